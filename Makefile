@@ -1,0 +1,36 @@
+# Trawl. "make run" starts the service, "make test" checks everything.
+GO      ?= go
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+LDFLAGS  = -s -w -X github.com/trawlhq/trawl.Version=$(VERSION)
+
+# The race detector needs a C compiler; without one the tests run plain.
+RACE := $(shell command -v gcc >/dev/null 2>&1 && echo -race)
+
+STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
+
+.PHONY: run build test lint bench docs clean
+
+run: build ## start the service, print the first key, scrape a sample page
+	./bin/trawl serve --demo
+
+build:
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/trawl ./cmd/trawl
+
+test: ## install what the tests need and run them all
+	./scripts/setup
+	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "not formatted: $$unformatted"; exit 1; }
+	$(GO) vet ./...
+	$(GO) test $(RACE) -timeout 15m ./...
+
+lint:
+	$(GO) vet ./...
+	$(GO) run $(STATICCHECK) ./...
+
+bench: build ## print the figures of docs/benchmarks.md
+	$(GO) run ./bench -binary ./bin/trawl
+
+docs: ## write the documentation that is generated from code
+	$(GO) test ./cmd/trawl -run TestReference -update
+
+clean:
+	rm -rf bin
