@@ -1,0 +1,61 @@
+package trawl
+
+import (
+	"slices"
+	"time"
+)
+
+// TokensPerCredit converts credits to the tokens in which usage is also reported.
+const TokensPerCredit = 15
+
+// Charge is an entry in the ledger of a team. Its ID makes it idempotent: a
+// charge that is already there is not made again.
+type Charge struct {
+	ID      string
+	TeamID  string
+	KeyID   string
+	Kind    string // what was paid for, for example scrape
+	Credits int64
+	At      time.Time
+}
+
+// InsufficientCredits is the error of a team whose balance does not cover a request.
+func InsufficientCredits() *Error {
+	return Errorf(CodePayment, "Insufficient credits to perform this request. Ask the operator of this server to grant more.")
+}
+
+// UsagePeriod is what a team, or one of its keys, used within a month.
+type UsagePeriod struct {
+	Start   time.Time
+	End     time.Time
+	Key     string // name of the key; empty when keys are not told apart
+	Credits int64
+}
+
+// Price returns what a page costs: the base, the formats and options that cost
+// extra, the proxy that was really used, and the pages of a document.
+func (r *ScrapeRequest) Price(proxyUsed string, numPages int) int64 {
+	price := int64(1)
+	if tracking, ok := r.Format(FormatChangeTracking); r.Wants(FormatJSON) || r.Wants(FormatDeterministicJSON) ||
+		ok && slices.Contains(tracking.Modes, "json") {
+		price = 5
+	}
+	for _, kind := range []string{FormatQuestion, FormatQuery, FormatHighlights, FormatAudio, FormatVideo} {
+		if r.Wants(kind) {
+			price += 4
+		}
+	}
+	if r.Lockdown {
+		price += 4
+	}
+	if proxyUsed == ProxyStealth {
+		price += 4
+	}
+	if numPages > 1 && r.ParsesPDF() {
+		price += int64(numPages - 1)
+	}
+	if r.ZeroDataRetention {
+		price++
+	}
+	return price
+}
