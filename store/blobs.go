@@ -1,0 +1,115 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/blob/codec"
+)
+
+// chunkSize is the size of the pieces in which a blob is stored.
+const chunkSize = 1 << 20
+
+// Blobs is a [BlobStore] in the database: compressed and cut into chunks, on
+// SQLite in a file of its own.
+type Blobs struct {
+	db    database
+	codec *codec.Codec
+	now   func() time.Time
+}
+
+var insertBlob = newInsert("blobs (id, chunk, created_at, data)",
+	"ON CONFLICT (id, chunk) DO UPDATE SET created_at = excluded.created_at, data = excluded.data")
+
+// Put stores data under id, in place of what was there.
+func (b *Blobs) Put(ctx context.Context, id string, data []byte) error {
+	packed, err := b.codec.Pack(data)
+	if err != nil {
+		return fmt.Errorf("put blob: %w", err)
+	}
+	var args []any
+	var chunks int64
+	for chunk := range slices.Chunk(packed, chunkSize) {
+		args = append(args, id, chunks, millis(b.now()), chunk)
+		chunks++
+	}
+	err = b.db.Tx(ctx, func(tx querier) error {
+		if err := insertBlob.run(ctx, tx, args); err != nil {
+			return err
+		}
+		_, err := tx.Exec(ctx, "DELETE FROM blobs WHERE id = $1 AND chunk >= $2", id, chunks)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("put blob: %w", err)
+	}
+	return nil
+}
+
+// Get returns what is stored under id; if nothing is, the error has CodeNotFound.
+func (b *Blobs) Get(ctx context.Context, id string) ([]byte, error) {
+	var packed []byte
+	err := b.db.Read().Query(ctx, func(r row) error {
+		var chunk []byte
+		err := r.Scan(&chunk)
+		if packed == nil {
+			packed = chunk
+		} else {
+			packed = append(packed, chunk...)
+		}
+		return err
+	}, "SELECT data FROM blobs WHERE id = $1 ORDER BY chunk", id)
+	if err != nil {
+		return nil, fmt.Errorf("get blob: %w", err)
+	}
+	if packed == nil {
+		return nil, trawl.Errorf(trawl.CodeNotFound, "Blob not found")
+	}
+	data, err := b.codec.Unpack(packed)
+	if err != nil {
+		return nil, fmt.Errorf("get blob: %w", err)
+	}
+	return data, nil
+}
+
+// Delete removes blobs; an id that is not there is no error.
+func (b *Blobs) Delete(ctx context.Context, ids ...string) error {
+	for some := range slices.Chunk(ids, portion) {
+		err := b.db.Tx(ctx, func(tx querier) error {
+			in, args := list(1, some)
+			_, err := tx.Exec(ctx, "DELETE FROM blobs WHERE id IN "+in, args...)
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("delete blobs: %w", err)
+		}
+	}
+	return nil
+}
+
+// List passes the ids of all blobs stored at or after from and before to, in
+// portions, oldest first.
+func (b *Blobs) List(ctx context.Context, from, to time.Time, visit func(ids []string) error) error {
+	created, last := millis(from), ""
+	for {
+		var ids []string
+		err := b.db.Read().Query(ctx, func(r row) error {
+			err := r.Scan(&created, &last)
+			ids = append(ids, last)
+			return err
+		}, `SELECT created_at, id FROM blobs WHERE chunk = 0 AND (created_at, id) > ($1, $2) AND created_at < $3
+			ORDER BY created_at, id LIMIT $4`, created, last, millis(to), portion)
+		if err != nil {
+			return fmt.Errorf("list blobs: %w", err)
+		}
+		if len(ids) == 0 {
+			return nil
+		}
+		if err := visit(ids); err != nil {
+			return err
+		}
+	}
+}

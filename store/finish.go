@@ -1,0 +1,209 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/trawlhq/trawl"
+)
+
+// Finished is what one finished scrape leaves behind.
+type Finished struct {
+	Charge trawl.Charge // of no credits, perhaps; its id is what makes a repetition harmless
+	Record *Record      // nil under zero data retention
+	Page   *CachedPage  // nil unless the page goes into the cache
+}
+
+var (
+	insertLedger = newInsert("ledger (team_id, id, key_id, kind, credits, created_at)", "ON CONFLICT DO NOTHING")
+	insertUsage  = newInsert("monthly_usage (team_id, month, key_id, credits)",
+		"ON CONFLICT (team_id, month, key_id) DO UPDATE SET credits = monthly_usage.credits + excluded.credits")
+)
+
+// Finish keeps and charges what finished, all in one transaction. The list of
+// errors has one entry for each item, in order: nil if it was kept, CodePayment
+// if the balance of its team does not cover it, in which case nothing of it is
+// kept. Items are charged in order as far as the balance goes, and a balance
+// never falls below zero. The second error means that nothing was kept; the same
+// call may then be made again, and does no harm if the failure was only that the
+// answer of the database got lost.
+//
+// An item whose charge exists already is not charged again; what the first one
+// stored stays as it is, and what is missing is added.
+func (s *Store) Finish(ctx context.Context, items []Finished) ([]error, error) {
+	if len(items) == 0 {
+		return nil, nil
+	}
+	blobs, err := s.storeHeads(ctx, items)
+	if err != nil {
+		return nil, fmt.Errorf("finish: %w", err)
+	}
+	var batch *settlement
+	err = s.db.Tx(ctx, func(tx querier) error {
+		batch = s.newSettlement(items)
+		return batch.run(ctx, s.db, tx, blobs)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("finish: %w", err)
+	}
+	return batch.errs, nil
+}
+
+// settlement is one transaction of Finish.
+type settlement struct {
+	items   []Finished
+	teams   map[string][]int // indexes of the items of every team, in order
+	errs    []error
+	charged []bool
+}
+
+func (s *Store) newSettlement(items []Finished) *settlement {
+	b := &settlement{
+		items:   slices.Clone(items),
+		teams:   make(map[string][]int),
+		errs:    make([]error, len(items)),
+		charged: make([]bool, len(items)),
+	}
+	for i := range b.items {
+		charge := &b.items[i].Charge
+		if charge.At.IsZero() {
+			charge.At = s.now()
+		}
+		if b.errs[i] = b.items[i].check(); b.errs[i] == nil {
+			b.teams[charge.TeamID] = append(b.teams[charge.TeamID], i)
+		}
+	}
+	return b
+}
+
+func (f *Finished) check() error {
+	switch team := f.Charge.TeamID; {
+	case f.Charge.ID == "":
+		return errors.New("a charge without an id")
+	case f.Charge.Credits < 0:
+		return errors.New("a charge of less than nothing")
+	case f.Record != nil && f.Record.TeamID != team, f.Page != nil && f.Page.TeamID != team:
+		return errors.New("a charge for what belongs to another team")
+	}
+	return nil
+}
+
+func (b *settlement) run(ctx context.Context, db database, tx querier, blobs map[int]string) error {
+	for _, team := range slices.Sorted(maps.Keys(b.teams)) { // always in the same order, or two batches could block each other
+		if err := b.settle(ctx, db, tx, team); err != nil {
+			return err
+		}
+	}
+	if err := b.writeLedger(ctx, tx); err != nil {
+		return err
+	}
+	if err := b.writeRecords(ctx, tx, blobs); err != nil {
+		return err
+	}
+	return b.writePages(ctx, tx)
+}
+
+// settle locks a team, decides which of its items the balance covers, and takes
+// their price.
+func (b *settlement) settle(ctx context.Context, db database, tx querier, team string) error {
+	var balance *int64
+	err := tx.QueryRow(ctx, "SELECT credits FROM teams WHERE id = $1"+db.Dialect().forUpdate, team).Scan(&balance)
+	if noRows(err) {
+		for _, i := range b.teams[team] {
+			b.errs[i] = errNoTeam()
+		}
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	paid, err := b.paid(ctx, tx, team)
+	if err != nil {
+		return err
+	}
+	var price, last int64
+	for _, i := range b.teams[team] {
+		charge := &b.items[i].Charge
+		switch {
+		case paid[charge.ID]:
+		case balance != nil && *balance-price < charge.Credits:
+			b.errs[i] = trawl.InsufficientCredits()
+			continue
+		default:
+			paid[charge.ID], b.charged[i] = true, true
+			price += charge.Credits
+		}
+		last = max(last, millis(charge.At))
+	}
+	return take(ctx, tx, team, price, last)
+}
+
+// paid returns the ids of those charges of a team that were made already.
+func (b *settlement) paid(ctx context.Context, tx querier, team string) (map[string]bool, error) {
+	paid := make(map[string]bool)
+	for indexes := range slices.Chunk(b.teams[team], portion) {
+		ids := make([]string, len(indexes))
+		for i, index := range indexes {
+			ids[i] = b.items[index].Charge.ID
+		}
+		in, args := list(2, ids)
+		err := tx.Query(ctx, func(r row) error {
+			id, err := scanString(r)
+			paid[id] = true
+			return err
+		}, "SELECT id FROM ledger WHERE team_id = $1 AND id IN "+in, append([]any{team}, args...)...)
+		if err != nil {
+			return nil, err
+		}
+	}
+	return paid, nil
+}
+
+// take subtracts a price from the balance, which must cover it.
+func take(ctx context.Context, tx querier, team string, price, last int64) error {
+	if last == 0 {
+		return nil // nothing succeeded
+	}
+	n, err := tx.Exec(ctx, `UPDATE teams SET credits = credits - $2,
+		last_success_at = CASE WHEN last_success_at < $3 THEN $3 ELSE last_success_at END
+		WHERE id = $1 AND (credits IS NULL OR credits >= $2)`, team, price, last)
+	if err == nil && n != 1 {
+		err = errors.New("the balance changed under a lock")
+	}
+	return err
+}
+
+// writeLedger writes the charges that were made and adds them to the sums.
+func (b *settlement) writeLedger(ctx context.Context, tx querier) error {
+	type period struct {
+		team, key string
+		month     int64
+	}
+	sums := make(map[period]int64)
+	var order []period
+	var ledger, usage []any
+	for i, item := range b.items {
+		if !b.charged[i] {
+			continue
+		}
+		c := &item.Charge
+		ledger = append(ledger, c.TeamID, c.ID, c.KeyID, c.Kind, c.Credits, millis(c.At))
+		p := period{c.TeamID, c.KeyID, monthOf(c.At)}
+		if _, ok := sums[p]; !ok {
+			order = append(order, p)
+		}
+		sums[p] += c.Credits
+	}
+	for _, p := range order {
+		if sums[p] > 0 {
+			usage = append(usage, p.team, p.month, p.key, sums[p])
+		}
+	}
+	if err := insertLedger.run(ctx, tx, ledger); err != nil {
+		return err
+	}
+	return insertUsage.run(ctx, tx, usage)
+}

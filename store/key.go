@@ -1,0 +1,116 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/trawlhq/trawl"
+)
+
+const keyColumns = "api_keys.id, team_id, api_keys.name, hint, api_keys.created_at, expires_at, revoked_at"
+
+// keyRow receives the columns of a key.
+type keyRow struct {
+	trawl.Key
+	created, expires, revoked int64
+}
+
+func (k *keyRow) dest() []any {
+	return []any{&k.ID, &k.TeamID, &k.Name, &k.Hint, &k.created, &k.expires, &k.revoked}
+}
+
+func (k *keyRow) key() trawl.Key {
+	k.CreatedAt, k.ExpiresAt, k.RevokedAt = moment(k.created), moment(k.expires), moment(k.revoked)
+	return k.Key
+}
+
+// CreateKey adds a key to the team key.TeamID and returns it with its id, hint
+// and time of creation. Only a hash of the secret is stored. A secret that is
+// in use already gives CodeConflict, a team that does not exist CodeNotFound.
+func (s *Store) CreateKey(ctx context.Context, key trawl.Key, secret string) (trawl.Key, error) {
+	id, err := newID()
+	if err != nil {
+		return trawl.Key{}, fmt.Errorf("create key: %w", err)
+	}
+	key.ID, key.CreatedAt, key.Hint = id, moment(millis(s.now())), hint(secret)
+	var added int64
+	err = s.db.Tx(ctx, func(tx querier) error {
+		var team string
+		if err := tx.QueryRow(ctx, "SELECT id FROM teams WHERE id = $1", key.TeamID).Scan(&team); err != nil {
+			return err
+		}
+		added, err = tx.Exec(ctx, `INSERT INTO api_keys (id, team_id, name, hash, hint, created_at, expires_at, revoked_at)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (hash) DO NOTHING`,
+			key.ID, key.TeamID, key.Name, trawl.HashSecret(secret), key.Hint,
+			millis(key.CreatedAt), millis(key.ExpiresAt), millis(key.RevokedAt))
+		return err
+	})
+	if err != nil {
+		return trawl.Key{}, teamError("create key", err)
+	}
+	if added == 0 {
+		return trawl.Key{}, trawl.Errorf(trawl.CodeConflict, "This API key exists already")
+	}
+	key.ExpiresAt, key.RevokedAt = moment(millis(key.ExpiresAt)), moment(millis(key.RevokedAt))
+	return key, nil
+}
+
+// hint returns the end of a secret, as long as that does not tell most of it.
+func hint(secret string) string {
+	if len(secret) < 8 {
+		return ""
+	}
+	return secret[len(secret)-4:]
+}
+
+// Keys returns the keys of a team, oldest first, revoked ones too.
+func (s *Store) Keys(ctx context.Context, teamID string) ([]trawl.Key, error) {
+	keys, err := collect(ctx, s.db.Read(), func(r row) (trawl.Key, error) {
+		var k keyRow
+		err := r.Scan(k.dest()...)
+		return k.key(), err
+	}, "SELECT "+keyColumns+" FROM api_keys WHERE team_id = $1 ORDER BY created_at, id", teamID)
+	if err != nil {
+		return nil, fmt.Errorf("list keys: %w", err)
+	}
+	return keys, nil
+}
+
+// RevokeKey makes a key invalid from now on. To revoke it again changes
+// nothing; a key that does not exist gives CodeNotFound.
+func (s *Store) RevokeKey(ctx context.Context, id string) error {
+	var found int64
+	err := s.db.Tx(ctx, func(tx querier) (err error) {
+		found, err = tx.Exec(ctx, `UPDATE api_keys SET revoked_at = CASE WHEN revoked_at = 0 THEN $2 ELSE revoked_at END
+			WHERE id = $1`, id, millis(s.now()))
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("revoke key: %w", err)
+	}
+	if found == 0 {
+		return trawl.Errorf(trawl.CodeNotFound, "API key not found")
+	}
+	return nil
+}
+
+const callerQuery = "SELECT " + keyColumns + ", " + teamColumns + `
+	FROM api_keys JOIN teams ON teams.id = team_id WHERE hash = $1`
+
+// Caller returns the key with that hash and its team. An unknown key gives
+// CodeUnauthorized; whether the key is still valid is for the caller to see.
+func (s *Store) Caller(ctx context.Context, secretHash string) (trawl.Caller, error) {
+	var k keyRow
+	var t trawl.Team
+	var created int64
+	err := s.db.Read().QueryRow(ctx, callerQuery, secretHash).Scan(append(k.dest(),
+		&t.ID, &t.Name, &t.Concurrency, &t.Credits, &t.Granted, &t.ZeroDataRetention, &created)...)
+	switch {
+	case noRows(err):
+		return trawl.Caller{}, trawl.Errorf(trawl.CodeUnauthorized, "Unauthorized: Invalid token")
+	case err != nil:
+		return trawl.Caller{}, fmt.Errorf("read caller: %w", err)
+	}
+	t.CreatedAt = moment(created)
+	return trawl.Caller{Team: t, Key: k.key()}, nil
+}

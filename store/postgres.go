@@ -1,0 +1,110 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+var postgresDialect = &dialect{
+	forUpdate:  " FOR UPDATE",
+	hasTable:   "SELECT COUNT(*) FROM pg_tables WHERE schemaname = current_schema() AND tablename = $1",
+	lockSchema: "SELECT pg_advisory_xact_lock(8319283749)",
+	types:      strings.NewReplacer(),
+}
+
+// postgresDB is a PostgreSQL database. Statements stay prepared on the
+// connections; pgx sees to that.
+type postgresDB struct{ pool *pgxpool.Pool }
+
+// openPostgres connects to the database. The URL may hold a password, so no
+// error repeats it. Unless the URL says otherwise (pool_max_conns) there are as
+// many connections as processors, at least four.
+func openPostgres(ctx context.Context, databaseURL string) (*postgresDB, error) {
+	config, err := pgxpool.ParseConfig(databaseURL)
+	if err != nil {
+		return nil, errors.New("the database URL is not one of PostgreSQL: want postgres://user:password@host:port/database")
+	}
+	config.MaxConnIdleTime = 5 * time.Minute
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return nil, fmt.Errorf("connect to PostgreSQL: %w", err)
+	}
+	if err := pool.Ping(ctx); err != nil {
+		pool.Close()
+		return nil, fmt.Errorf("connect to PostgreSQL: %w", err)
+	}
+	return &postgresDB{pool}, nil
+}
+
+// Dialect implements database.
+func (d *postgresDB) Dialect() *dialect { return postgresDialect }
+
+// Close implements database.
+func (d *postgresDB) Close() error {
+	d.pool.Close()
+	return nil
+}
+
+// Tx implements database.
+func (d *postgresDB) Tx(ctx context.Context, fn func(querier) error) error {
+	return pgx.BeginFunc(ctx, d.pool, func(tx pgx.Tx) error { return fn(postgresQuerier{tx}) })
+}
+
+// Read implements database.
+func (d *postgresDB) Read() reader { return postgresQuerier{d.pool} }
+
+// postgresQuerier is a querier on a pool or a transaction.
+type postgresQuerier struct {
+	on interface {
+		Exec(ctx context.Context, query string, args ...any) (pgconn.CommandTag, error)
+		Query(ctx context.Context, query string, args ...any) (pgx.Rows, error)
+		QueryRow(ctx context.Context, query string, args ...any) pgx.Row
+	}
+}
+
+// Exec implements querier.
+func (q postgresQuerier) Exec(ctx context.Context, query string, args ...any) (int64, error) {
+	tag, err := q.on.Exec(ctx, query, storable(args)...)
+	return tag.RowsAffected(), err
+}
+
+// Query implements querier.
+func (q postgresQuerier) Query(ctx context.Context, visit func(row) error, query string, args ...any) error {
+	rows, err := q.on.Query(ctx, query, storable(args)...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := visit(rows); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// QueryRow implements querier.
+func (q postgresQuerier) QueryRow(ctx context.Context, query string, args ...any) row {
+	return q.on.QueryRow(ctx, query, storable(args)...)
+}
+
+// storable replaces what PostgreSQL does not take in text: a header of a
+// foreign server may hold any byte, and must not fail the rows beside it.
+func storable(args []any) []any {
+	for i, arg := range args {
+		if s, ok := arg.(string); ok && (!utf8.ValidString(s) || strings.IndexByte(s, 0) >= 0) {
+			args = slices.Clone(args)
+			args[i] = strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "\uFFFD")
+		}
+	}
+	return args
+}

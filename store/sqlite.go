@@ -1,0 +1,316 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"maps"
+	"net/url"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// busyWait is how long a statement waits for another process that writes.
+const busyWait = 10 * time.Second
+
+// fileKind is how a SQLite file is tuned to what it holds: how many connections
+// read it, and how many KiB of pages each connection may keep. A kept page takes
+// twice its size in memory, and one not kept is still in the system's cache.
+type fileKind struct{ readers, writeCache, readCache int }
+
+var (
+	rowFile  = fileKind{readers: 3, writeCache: 1024, readCache: 512}
+	blobFile = fileKind{readers: 2, writeCache: 256, readCache: 256}
+)
+
+// The write lock that a transaction has makes other locks needless.
+var sqliteDialect = &dialect{
+	hasTable: "SELECT COUNT(*) FROM sqlite_master WHERE type = 'table' AND name = $1",
+	types:    strings.NewReplacer("BYTEA", "BLOB", "/* clustered */", "WITHOUT ROWID"),
+}
+
+// sqliteDB is one SQLite file: one connection that writes and a few that read,
+// which a write never makes wait.
+//
+// Statements do not watch their context: most take some microseconds, less than
+// watching would cost, and to interrupt one would cost the connection. What can
+// take long is waiting for one's turn to write, and that can be given up.
+type sqliteDB struct {
+	turn    chan struct{}
+	writer  *pool
+	readers *pool
+}
+
+// openSQLite opens or creates the file. Its permissions, and those of the files
+// SQLite puts beside it, are those of the lock file of the folder.
+func openSQLite(ctx context.Context, path string, kind fileKind) (*sqliteDB, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	model := filepath.Join(filepath.Dir(path), lockName)
+	if err := touch(model); err != nil {
+		return nil, err
+	}
+	db := &sqliteDB{turn: make(chan struct{}, 1)}
+	db.writer, err = openPool(path, 1, settings(kind.writeCache, model, url.Values{"_journal_mode": {"wal"}, "_txlock": {"immediate"}}))
+	if err != nil {
+		return nil, err
+	}
+	db.readers, err = openPool(path, kind.readers, settings(kind.readCache, model, url.Values{"_query_only": {"on"}}))
+	if err != nil {
+		return nil, errors.Join(err, db.writer.Close())
+	}
+	if err := db.connect(ctx); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, errors.Join(err, db.Close()))
+	}
+	return db, nil
+}
+
+// settings returns what a connection is opened with.
+func settings(cache int, model string, more url.Values) url.Values {
+	values := url.Values{
+		"_pragma": {
+			"cache_size(-" + strconv.Itoa(cache) + ")",
+			"mmap_size(0)",
+			"temp_store(memory)",
+			"wal_autocheckpoint(4000)",
+			"journal_size_limit(" + strconv.Itoa(16<<20) + ")",
+		},
+		"_busy_timeout": {strconv.FormatInt(busyWait.Milliseconds(), 10)},
+		"_foreign_keys": {"on"},
+		"_synchronous":  {"normal"}, // a crash of the process loses nothing, one of the machine at most the last moments
+		"modeof":        {model},
+	}
+	maps.Copy(values, more)
+	return values
+}
+
+// connect makes the first connection, which creates the file. Another process
+// that does the same can be in the way where SQLite does not wait by itself.
+func (d *sqliteDB) connect(ctx context.Context) error {
+	deadline := time.Now().Add(busyWait)
+	for {
+		err := d.writer.db.PingContext(ctx)
+		if !isBusy(err) || time.Now().After(deadline) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+}
+
+func isBusy(err error) bool {
+	e, ok := errors.AsType[*sqlite.Error](err)
+	return ok && e.Code()&0xff == sqlite3.SQLITE_BUSY
+}
+
+// Dialect implements database.
+func (d *sqliteDB) Dialect() *dialect { return sqliteDialect }
+
+// Close implements database.
+func (d *sqliteDB) Close() error {
+	return errors.Join(d.readers.Close(), d.writer.Close())
+}
+
+// Read implements database.
+func (d *sqliteDB) Read() reader { return d.readers }
+
+// Tx implements database. It has the write lock from the start, so it sees
+// the last state and its commit cannot conflict.
+func (d *sqliteDB) Tx(ctx context.Context, fn func(querier) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	select {
+	case d.turn <- struct{}{}:
+		defer func() { <-d.turn }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	tx, err := d.writer.db.BeginTx(context.WithoutCancel(ctx), nil)
+	if err != nil {
+		return fmt.Errorf("begin: %w", err)
+	}
+	defer func() { _ = tx.Rollback() }() // after a commit it does nothing
+	t := &sqliteTx{pool: d.writer, tx: tx}
+	if err := fn(t); err != nil {
+		return err
+	}
+	if err := tx.Commit(); err != nil {
+		return fmt.Errorf("commit: %w", err)
+	}
+	d.writer.prepare(ctx, t.unprepared)
+	return nil
+}
+
+// sqliteTx runs prepared statements in a transaction. The transaction has the
+// only connection, so a statement that is new runs as text and is prepared when
+// the transaction is over.
+type sqliteTx struct {
+	pool       *pool
+	tx         *sql.Tx
+	unprepared []string
+}
+
+func (t *sqliteTx) prepared(ctx context.Context, query string) *sql.Stmt {
+	if stmt := t.pool.lookup(query); stmt != nil {
+		return t.tx.StmtContext(ctx, stmt)
+	}
+	t.unprepared = append(t.unprepared, query)
+	return nil
+}
+
+// Exec implements querier.
+func (t *sqliteTx) Exec(ctx context.Context, query string, args ...any) (int64, error) {
+	ctx = context.WithoutCancel(ctx)
+	var result sql.Result
+	var err error
+	if len(args) == 0 {
+		result, err = t.tx.ExecContext(ctx, query)
+	} else if stmt := t.prepared(ctx, query); stmt != nil {
+		result, err = stmt.ExecContext(ctx, args...)
+	} else {
+		result, err = t.tx.ExecContext(ctx, query, args...)
+	}
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+// Query implements querier.
+func (t *sqliteTx) Query(ctx context.Context, visit func(row) error, query string, args ...any) error {
+	ctx = context.WithoutCancel(ctx)
+	if stmt := t.prepared(ctx, query); stmt != nil {
+		rows, err := stmt.QueryContext(ctx, args...)
+		return visitRows(rows, err, visit)
+	}
+	rows, err := t.tx.QueryContext(ctx, query, args...)
+	return visitRows(rows, err, visit)
+}
+
+// QueryRow implements querier.
+func (t *sqliteTx) QueryRow(ctx context.Context, query string, args ...any) row {
+	ctx = context.WithoutCancel(ctx)
+	if stmt := t.prepared(ctx, query); stmt != nil {
+		return stmt.QueryRowContext(ctx, args...)
+	}
+	return t.tx.QueryRowContext(ctx, query, args...)
+}
+
+func visitRows(rows *sql.Rows, err error, visit func(row) error) error {
+	if err != nil {
+		return err
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		if err := visit(rows); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// pool is some connections with the statements that are prepared on them.
+type pool struct {
+	db *sql.DB
+
+	mu    sync.RWMutex
+	stmts map[string]*sql.Stmt
+}
+
+func openPool(path string, size int, settings url.Values) (*pool, error) {
+	text := strings.ReplaceAll(settings.Encode(), "+", "%20") // SQLite does not read + as a space
+	dsn := url.URL{Scheme: "file", Path: path, RawQuery: text}
+	db, err := sql.Open("sqlite", dsn.String())
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(size)
+	db.SetMaxIdleConns(size)
+	return &pool{db: db, stmts: make(map[string]*sql.Stmt)}, nil
+}
+
+// Close closes the connections and with them the statements.
+func (p *pool) Close() error { return p.db.Close() }
+
+func (p *pool) lookup(query string) *sql.Stmt {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	return p.stmts[query]
+}
+
+// prepare prepares what is not prepared yet. It is no loss if that fails: the
+// statement will fail, or be prepared, when it is next used.
+func (p *pool) prepare(ctx context.Context, queries []string) {
+	for _, query := range queries {
+		_, _ = p.prepared(ctx, query)
+	}
+}
+
+// parameter is an argument in a statement.
+var parameter = regexp.MustCompile(`\$[0-9]+`)
+
+// nameless writes ? for arguments that come in order, each once: SQLite takes
+// $1 for a name, and looking up names costs more than a short statement.
+func nameless(query string) string {
+	for i, name := range parameter.FindAllString(query, -1) {
+		if name != "$"+strconv.Itoa(i+1) {
+			return query
+		}
+	}
+	return parameter.ReplaceAllString(query, "?")
+}
+
+func (p *pool) prepared(ctx context.Context, query string) (*sql.Stmt, error) {
+	if stmt := p.lookup(query); stmt != nil {
+		return stmt, nil
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if stmt := p.stmts[query]; stmt != nil {
+		return stmt, nil
+	}
+	stmt, err := p.db.PrepareContext(context.WithoutCancel(ctx), nameless(query))
+	if err == nil {
+		p.stmts[query] = stmt
+	}
+	return stmt, err
+}
+
+// Query implements reader.
+func (p *pool) Query(ctx context.Context, visit func(row) error, query string, args ...any) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	stmt, err := p.prepared(ctx, query)
+	if err != nil {
+		return err
+	}
+	rows, err := stmt.QueryContext(context.WithoutCancel(ctx), args...)
+	return visitRows(rows, err, visit)
+}
+
+// QueryRow implements reader.
+func (p *pool) QueryRow(ctx context.Context, query string, args ...any) row {
+	if err := ctx.Err(); err != nil {
+		return failedRow{err}
+	}
+	stmt, err := p.prepared(ctx, query)
+	if err != nil {
+		return failedRow{err}
+	}
+	return stmt.QueryRowContext(context.WithoutCancel(ctx), args...)
+}

@@ -1,0 +1,172 @@
+// Package store keeps what the service must remember: teams and their keys,
+// credits, finished scrapes, cached pages, and the bytes too big for a row.
+//
+// It runs on SQLite in a data folder, or on PostgreSQL; one set of queries
+// serves both, and one suite of tests holds both to the same behaviour. Every
+// row belongs to a team, and every read names the team whose rows it may see.
+//
+// What a finished scrape leaves behind (its charge, its document, its page in
+// the cache) is written by [Store.Finish], many scrapes in one transaction:
+// either all of a scrape is kept and paid for, or nothing of it. A charge bears
+// an id, so finishing a scrape again after a failure is safe, and a balance
+// never falls below zero.
+//
+// A read never writes. What is no longer wanted is removed by [Store.Sweep],
+// which a background loop calls now and then.
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/trawlhq/trawl/blob/codec"
+)
+
+// Config says where the data lives.
+type Config struct {
+	DataDir     string           // folder of the SQLite files; created if missing
+	DatabaseURL string           // postgres://…; empty means SQLite in DataDir
+	Blobs       BlobStore        // where big values go; nil means the database
+	Now         func() time.Time // the clock; nil means time.Now
+}
+
+// BlobStore keeps values that are too big for a row. [Blobs] is one, an object
+// store another.
+type BlobStore interface {
+	// Put stores data under id, in place of what was there.
+	Put(ctx context.Context, id string, data []byte) error
+	// Get returns what is stored under id; if nothing is, its error has CodeNotFound.
+	Get(ctx context.Context, id string) ([]byte, error)
+	// Delete removes values; an id that is not there is no error.
+	Delete(ctx context.Context, ids ...string) error
+	// List passes the ids of all values stored at or after from and before to,
+	// in portions.
+	List(ctx context.Context, from, to time.Time, visit func(ids []string) error) error
+}
+
+// Store is the database. All methods may be called at the same time.
+type Store struct {
+	db    database
+	own   *Blobs    // the blobs in the database
+	blobs BlobStore // where the store itself puts big documents
+	codec *codec.Codec
+	now   func() time.Time
+
+	sweep       sync.Mutex
+	orphansSeen time.Time // blobs stored before this were looked at
+}
+
+// Open opens the database, creates it if it is not there, and brings its schema
+// up to date. Several processes may have the same database open. A database
+// with a schema newer than this program knows is refused.
+func Open(ctx context.Context, config Config) (*Store, error) {
+	if config.Now == nil {
+		config.Now = time.Now
+	}
+	pack, err := codec.New()
+	if err != nil {
+		return nil, fmt.Errorf("open store: %w", err)
+	}
+	db, blobs, err := openDatabases(ctx, config)
+	if err != nil {
+		pack.Close()
+		return nil, fmt.Errorf("open store: %w", err)
+	}
+	s := &Store{db: db, codec: pack, now: config.Now, blobs: config.Blobs}
+	s.own = &Blobs{db: blobs, codec: pack, now: config.Now}
+	if s.blobs == nil {
+		s.blobs = s.own
+	}
+	if err := s.migrate(ctx); err != nil {
+		return nil, fmt.Errorf("open store: %w", errors.Join(err, s.Close()))
+	}
+	return s, nil
+}
+
+// openDatabases opens the database for rows and the one for blobs, which on
+// PostgreSQL are the same.
+func openDatabases(ctx context.Context, config Config) (rows, blobs database, err error) {
+	if config.DatabaseURL != "" {
+		db, err := openPostgres(ctx, config.DatabaseURL)
+		return db, db, err
+	}
+	if config.DataDir == "" {
+		return nil, nil, errors.New("neither a data folder nor a database URL is set")
+	}
+	if err := os.MkdirAll(config.DataDir, 0o700); err != nil {
+		return nil, nil, err
+	}
+	rows, err = openSQLite(ctx, filepath.Join(config.DataDir, "trawl.db"), rowFile)
+	if err != nil {
+		return nil, nil, err
+	}
+	blobs, err = openSQLite(ctx, filepath.Join(config.DataDir, "blobs.db"), blobFile)
+	if err != nil {
+		return nil, nil, errors.Join(err, rows.Close())
+	}
+	return rows, blobs, nil
+}
+
+func (s *Store) migrate(ctx context.Context) error {
+	if err := migrate(ctx, s.db, "store", s.now()); err != nil {
+		return err
+	}
+	return migrate(ctx, s.own.db, "blobs", s.now())
+}
+
+// Close closes the database. No other method may be running or called later.
+func (s *Store) Close() error {
+	s.codec.Close()
+	err := s.db.Close()
+	if s.own.db != s.db {
+		err = errors.Join(err, s.own.db.Close())
+	}
+	return err
+}
+
+// Blobs returns the blobs that are kept in the database.
+func (s *Store) Blobs() *Blobs { return s.own }
+
+var errRollback = errors.New("roll back")
+
+// Ping reports whether the database can be written to.
+func (s *Store) Ping(ctx context.Context) error {
+	err := s.db.Tx(ctx, func(tx querier) error {
+		if _, err := tx.Exec(ctx, "UPDATE schema_migrations SET version = version WHERE part = $1", "store"); err != nil {
+			return err
+		}
+		return errRollback
+	})
+	if !errors.Is(err, errRollback) {
+		return fmt.Errorf("ping store: %w", err)
+	}
+	return nil
+}
+
+// newID returns an id that sorts after those made before it.
+func newID() (string, error) {
+	id, err := uuid.NewV7()
+	return id.String(), err
+}
+
+// millis is how a time is stored; the zero time is 0.
+func millis(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixMilli()
+}
+
+// moment is the time that millis stored.
+func moment(ms int64) time.Time {
+	if ms == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(ms).UTC()
+}
