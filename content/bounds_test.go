@@ -1,0 +1,153 @@
+package content_test
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/trawlhq/trawl/content"
+)
+
+// formats writes a page in every way there is.
+func formats(page *content.Page) (markdown string) {
+	main := content.Options{OnlyMain: true, RemoveBase64: true}
+	markdown = page.Markdown(content.Options{})
+	page.Markdown(main)
+	page.HTML(main)
+	page.HTML(content.Options{Exclude: []string{"p:nth-child(2)", ".x"}, Include: []string{"div", "p"}})
+	page.Links()
+	page.Images()
+	page.Metadata()
+	return markdown
+}
+
+func TestDeepNesting(t *testing.T) {
+	t.Parallel()
+	const depth = 200_000
+	for _, tag := range []string{"div", "b", "ul><li", "blockquote", "table><tr><td", "a href=x", "font", "span", "pre", "svg", "x-y", "template", "noscript", "dl><dt", "form><div"} {
+		t.Run(tag, func(t *testing.T) {
+			t.Parallel()
+			body := "start" + strings.Repeat("<"+tag+">", depth) + "bottom"
+			page := parse(body)
+			markdown := formats(page)
+			if tag != "template" && tag != "svg" && tag != "noscript" && !strings.Contains(markdown, "bottom") {
+				t.Errorf("text at the bottom is lost: %.200q", markdown)
+			}
+			if len(markdown) > 10*len(body) {
+				t.Errorf("%d bytes of markdown from %d", len(markdown), len(body))
+			}
+		})
+	}
+}
+
+func TestNestedListsStayReadable(t *testing.T) {
+	t.Parallel()
+	body := strings.Repeat("<ul><li>x", 200) + strings.Repeat("<li>y</li>", 1000)
+	markdown := parse(body).Markdown(content.Options{})
+	for line := range strings.SplitSeq(markdown, "\n") {
+		if len(line) > 80 {
+			t.Fatalf("a line of %d bytes: %q", len(line), line)
+		}
+	}
+}
+
+// TestMillionSiblings is a matter of finishing: quadratic work would take hours.
+func TestMillionSiblings(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	for _, c := range []struct {
+		name, unit string
+		n          int
+	}{
+		{"paragraphs", "<p>x", 1_000_000},
+		{"items", "<li>x", 200_000},
+		{"cells", "<table><td>x", 200_000},
+		{"rows", "<tr><td>x<td>y", 200_000},
+		{"links", "<a href=x>x</a>", 200_000},
+		{"breaks", "<br>", 200_000},
+		{"text", "x &lt; ", 1_000_000},
+		{"brackets", "[x](", 1_000_000},
+		{"nested ends", "</b></td></object>", 200_000},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			formats(parse("<table>" + strings.Repeat(c.unit, c.n)))
+			runtime.GC()
+		})
+	}
+}
+
+// TestReopenedFormatting feeds pages on which the HTML5 algorithm makes
+// hundreds of elements out of every few bytes. It measures memory, so it runs
+// by itself.
+func TestReopenedFormatting(t *testing.T) {
+	for name, closing := range map[string]string{
+		"plain": "", "comments": "<!-- </b> -->", "attributes": `<p title="</b>">`, "cells": "<table><td></b></table>",
+		"objects": "<object></b></object>", "scripts": "<script></b></script>", "selects": "<select></b></select>",
+	} {
+		t.Run(name, func(t *testing.T) {
+			var body strings.Builder
+			body.WriteString("<p>")
+			for i := range 400 {
+				fmt.Fprintf(&body, "<b id=%d>%s", i, closing)
+			}
+			body.WriteString(strings.Repeat("<p>x", 20_000))
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			parse(body.String())
+			runtime.ReadMemStats(&after)
+			if used := after.TotalAlloc - before.TotalAlloc; used > 1<<30 {
+				t.Errorf("%d MiB allocated for %d KiB", used>>20, body.Len()>>10)
+			}
+		})
+	}
+}
+
+func TestHugeSpans(t *testing.T) {
+	t.Parallel()
+	row := "<tr>" + strings.Repeat(`<td colspan="1000" rowspan="65000">x`, 500) + "<th>y"
+	markdown := parse("<table>" + strings.Repeat(row, 50)).Markdown(content.Options{})
+	if len(markdown) == 0 || len(markdown) > 10<<20 {
+		t.Errorf("%d bytes of markdown", len(markdown))
+	}
+}
+
+func TestLongBase(t *testing.T) {
+	t.Parallel()
+	var body strings.Builder
+	body.WriteString(`<base href="/` + strings.Repeat("x", 15_000) + `/"><div>`)
+	for i := range 20_000 {
+		fmt.Fprintf(&body, `<a href=%d>l</a> `, i)
+	}
+	page := parse(body.String())
+	for format, size := range map[string]int{
+		"markdown": len(page.Markdown(content.Options{})),
+		"html":     len(page.HTML(content.Options{})),
+		"links":    len(strings.Join(page.Links(), "")),
+	} {
+		if size > 65<<20 {
+			t.Errorf("%d MiB of %s from %d KiB", size>>20, format, body.Len()>>10)
+		}
+	}
+	if out := page.HTML(content.Options{}); !strings.HasSuffix(out, "</div>") {
+		t.Errorf("html that is cut off ends in %q", out[len(out)-20:])
+	}
+}
+
+// TestConcurrentReaders relies on the race detector.
+func TestConcurrentReaders(t *testing.T) {
+	t.Parallel()
+	page := parse(samplePage())
+	want := formats(page)
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			if got := formats(page); got != want {
+				t.Error("two readers of one page got different markdown")
+			}
+		})
+	}
+	wg.Wait()
+}

@@ -1,0 +1,212 @@
+package content
+
+import (
+	"encoding/xml"
+	"io"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// parseFeed makes a tree of an RSS or Atom feed: its title and description,
+// then every entry with its link, date and summary. XML that is no feed after
+// all, or breaks off before its first entry, is shown as code.
+func parseFeed(text string) *html.Node {
+	f := readFeed(text)
+	if f.channel.title == "" && len(f.entries) == 0 {
+		return codeTree(text, "xml")
+	}
+	doc, body := newDocument()
+	if f.channel.title != "" {
+		doc.FirstChild.InsertBefore(element(atom.Head, element(atom.Title, textNode(f.channel.title))), body)
+		body.AppendChild(element(atom.H1, textNode(f.channel.title)))
+	}
+	appendProse(body, f.channel.prose())
+	for _, e := range f.entries {
+		appendEntry(body, e)
+	}
+	return doc
+}
+
+// feedEntry is an entry of a feed, or the feed's own description.
+type feedEntry struct {
+	title, link, date, summary, content string
+}
+
+// prose returns what the entry says, the full text before a summary.
+func (e *feedEntry) prose() string {
+	if e.content != "" {
+		return e.content
+	}
+	return e.summary
+}
+
+type feed struct {
+	channel feedEntry
+	entries []feedEntry
+}
+
+// feedReader reads a feed by the local names of its elements, which RSS in all
+// its versions and Atom can share.
+type feedReader struct {
+	feed
+	decoder *xml.Decoder
+	path    []string // names of the open elements
+	text    strings.Builder
+}
+
+func readFeed(text string) feed {
+	d := xml.NewDecoder(strings.NewReader(text))
+	d.Strict = false
+	d.Entity = xml.HTMLEntity
+	d.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil }
+	r := &feedReader{decoder: d}
+	for r.next() {
+	}
+	return r.feed
+}
+
+// next handles one token; it returns false at the end or where the XML breaks.
+func (r *feedReader) next() bool {
+	token, err := r.decoder.RawToken()
+	if err != nil {
+		return false
+	}
+	switch t := token.(type) {
+	case xml.StartElement:
+		r.start(t)
+	case xml.EndElement:
+		r.end(strings.ToLower(t.Name.Local))
+	case xml.CharData:
+		r.text.Write(t)
+	}
+	return true
+}
+
+func (r *feedReader) start(t xml.StartElement) {
+	name := strings.ToLower(t.Name.Local)
+	if name == "item" || name == "entry" {
+		r.entries = append(r.entries, feedEntry{})
+	}
+	if name == "link" {
+		r.atomLink(t)
+	}
+	if len(r.path) < maxDepth {
+		r.path = append(r.path, name)
+	}
+	r.text.Reset()
+}
+
+// atomLink takes the address of an Atom link, which is in its attributes.
+func (r *feedReader) atomLink(t xml.StartElement) {
+	href, rel := "", "alternate"
+	for _, a := range t.Attr {
+		switch a.Name.Local {
+		case "href":
+			href = a.Value
+		case "rel":
+			rel = a.Value
+		}
+	}
+	if e := r.entry(); href != "" && rel == "alternate" && e.link == "" {
+		e.link = href
+	}
+}
+
+// entry returns what the elements read now belong to.
+func (r *feedReader) entry() *feedEntry {
+	for _, name := range r.path {
+		if (name == "item" || name == "entry") && len(r.entries) > 0 {
+			return &r.entries[len(r.entries)-1]
+		}
+	}
+	return &r.channel
+}
+
+func (r *feedReader) end(name string) {
+	text := strings.TrimSpace(r.text.String())
+	r.text.Reset()
+	parent := ""
+	if len(r.path) > 1 {
+		parent = r.path[len(r.path)-2]
+	}
+	if isEntryElement(parent) {
+		r.entry().note(name, text)
+	}
+	for i := len(r.path) - 1; i >= 0; i-- {
+		if r.path[i] == name {
+			r.path = r.path[:i]
+			return
+		}
+	}
+}
+
+func isEntryElement(name string) bool {
+	switch name {
+	case "channel", "feed", "item", "entry":
+		return true
+	}
+	return false
+}
+
+func (e *feedEntry) note(name, text string) {
+	field := (*string)(nil)
+	switch name {
+	case "title":
+		field = &e.title
+	case "link":
+		field = &e.link
+	case "pubdate", "published", "updated", "date":
+		field = &e.date
+	case "description", "summary", "subtitle":
+		field = &e.summary
+	case "encoded", "content":
+		field = &e.content
+	}
+	if field != nil && *field == "" {
+		*field = text
+	}
+}
+
+func appendEntry(body *html.Node, e feedEntry) {
+	title := e.title
+	if title == "" {
+		title = e.link
+	}
+	if title != "" {
+		heading := element(atom.H2)
+		if e.link != "" {
+			a := element(atom.A, textNode(title))
+			a.Attr = []html.Attribute{{Key: "href", Val: e.link}}
+			heading.AppendChild(a)
+		} else {
+			heading.AppendChild(textNode(title))
+		}
+		body.AppendChild(heading)
+	}
+	if e.date != "" {
+		body.AppendChild(element(atom.P, textNode(e.date)))
+	}
+	appendProse(body, e.prose())
+}
+
+// appendProse appends a text that may be HTML.
+func appendProse(body *html.Node, prose string) {
+	if prose == "" {
+		return
+	}
+	div := element(atom.Div)
+	body.AppendChild(div)
+	if !strings.ContainsAny(prose, "<&") {
+		div.AppendChild(textNode(prose))
+		return
+	}
+	part := findBody(parseTree(prose))
+	for c := part.FirstChild; c != nil; {
+		next := c.NextSibling
+		part.RemoveChild(c)
+		div.AppendChild(c)
+		c = next
+	}
+}

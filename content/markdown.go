@@ -1,0 +1,226 @@
+package content
+
+import (
+	"bytes"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+)
+
+// Limits of the markdown writer.
+const (
+	maxNesting = 2000 // elements within each other; deeper ones count as text
+	maxPrefix  = 64   // bytes of indentation and quote signs before a line
+)
+
+// markdownWriter writes the chosen part of a page in one pass over its tree.
+//
+// Nothing is written before it is known to be needed. White space, line breaks,
+// blank lines, list markers and the signs that open emphasis and links are only
+// owed; they are written when the next piece of content arrives. So empty
+// elements leave no trace, white space never ends up inside emphasis or at the
+// end of a line, and emphasis around several blocks is opened in each of them.
+type markdownWriter struct {
+	base         *base
+	part         part
+	removeBase64 bool
+
+	out     []byte
+	scratch []byte // for code, reused
+	state
+}
+
+// state is all of the writer that a table cell has for itself.
+type state struct {
+	// Lines.
+	prefix    []byte // begins every line
+	first     []byte // begins the next line instead of prefix, while pending
+	pending   bool
+	gap       int  // line ends owed before the next content: 2 for a blank line
+	gapPrefix int  // how much of prefix a blank line keeps
+	breaks    int  // br elements owed
+	space     bool // white space owed
+	start     int  // where in out the content of this line begins
+	paragraph int  // and that of this paragraph
+	broken    bool // this line follows a hard break in its paragraph
+	flat      flatness
+
+	// Inline.
+	marks     []mark // that the content at hand has, outermost first
+	open      int    // how many of them are written
+	closed    mark   // the mark closed last
+	closedAt  int    // where in out it ended
+	openedAt  int    // where in out the sign that opened last ended
+	bracketAt int    // where in out a text ended in a closing bracket
+
+	// Structure.
+	list     *listState
+	lastList lastList
+	inItem   bool       // in a list item
+	inLink   bool       // beneath a link
+	focus    *html.Node // the heading that carries the link around it
+	focusURL string
+	depth    int
+}
+
+// flatness says whether blocks can have lines of their own.
+type flatness int
+
+const (
+	flowing  flatness = iota // they can
+	flatLine                 // all is one line: in headings
+	flatCell                 // all is one line, breaks are written as tags: in table cells
+)
+
+func newMarkdownWriter(p *Page, chosen part, removeBase64 bool) *markdownWriter {
+	w := &markdownWriter{base: p.base, part: chosen, removeBase64: removeBase64}
+	w.state = state{gap: 2, closedAt: -1, bracketAt: -1}
+	return w
+}
+
+func (w *markdownWriter) write() string {
+	w.out = make([]byte, 0, 8<<10)
+	for _, root := range w.part.roots {
+		w.node(root)
+		w.block(2)
+	}
+	return string(w.out)
+}
+
+// block ends the block at hand and owes n line ends.
+func (w *markdownWriter) block(n int) {
+	w.space = false
+	if w.flat != flowing {
+		w.breaks = 1
+		return
+	}
+	w.closeMarks(0)
+	w.breaks = 0
+	switch {
+	case w.gap == 0:
+		w.gap, w.gapPrefix = n, len(w.prefix)
+	case !w.pending: // what is the first in an item stands by its marker
+		w.gap = max(w.gap, n)
+	}
+}
+
+// frame remembers the prefix of lines around a list item, quote or heading.
+type frame struct {
+	prefix, first int
+	pending       bool
+}
+
+// push makes the next line begin with marker and those after it with more.
+// Beyond maxPrefix it does nothing: deeper structure is flattened.
+func (w *markdownWriter) push(marker, more string) frame {
+	f := frame{len(w.prefix), len(w.first), w.pending}
+	if len(w.prefix)+len(more) > maxPrefix {
+		return f
+	}
+	if !w.pending {
+		w.first = append(w.first[:0], w.prefix...)
+		w.pending = true
+	}
+	w.first = append(w.first, marker...)
+	w.prefix = append(w.prefix, more...)
+	return f
+}
+
+// pop undoes a push. A marker that no content followed disappears.
+func (w *markdownWriter) pop(f frame) {
+	w.prefix = w.prefix[:f.prefix]
+	w.gapPrefix = min(w.gapPrefix, f.prefix)
+	if w.pending {
+		w.pending = f.pending
+		if f.pending {
+			w.first = w.first[:f.first]
+		}
+	}
+}
+
+// startLine pays the line ends that are owed and begins a new line.
+func (w *markdownWriter) startLine() {
+	if len(w.out) > 0 {
+		w.out = append(w.out, '\n')
+		if w.gap > 1 {
+			w.out = append(w.out, bytes.TrimRight(w.prefix[:w.gapPrefix], " ")...)
+			w.out = append(w.out, '\n')
+		}
+	}
+	if w.pending {
+		w.out = append(w.out, w.first...)
+		w.pending = false
+	} else {
+		w.out = append(w.out, w.prefix...)
+	}
+	w.gap, w.breaks, w.space, w.broken = 0, 0, false, false
+	w.start, w.paragraph = len(w.out), len(w.out)
+}
+
+// lineBreak pays the br elements that are owed: one is a hard break, more end
+// the paragraph. Where there is but one line, they are white space.
+func (w *markdownWriter) lineBreak() {
+	breaks := w.breaks
+	w.breaks, w.space = 0, false
+	switch {
+	case w.fresh():
+	case w.linkOpen() || w.flat == flatLine:
+		w.out = append(w.out, ' ')
+	case w.flat == flatCell:
+		w.out = append(w.out, "<br>"...)
+	case breaks == 1:
+		w.out = append(w.out, '\\', '\n')
+		w.out = append(w.out, w.prefix...)
+		w.start = len(w.out)
+		w.broken = true
+	default:
+		w.block(2)
+		w.startLine()
+	}
+}
+
+// fresh reports whether nothing is on the line yet.
+func (w *markdownWriter) fresh() bool { return len(w.out) == w.start }
+
+// begin makes ready for content that starts with the rune next: it pays all
+// that is owed and opens the marks.
+func (w *markdownWriter) begin(next rune) {
+	switch {
+	case w.gap > 0:
+		w.startLine()
+	case w.breaks > 0:
+		w.lineBreak()
+	case w.space && !w.fresh():
+		w.out = append(w.out, ' ')
+	}
+	w.space = false
+	if w.closedAt == len(w.out) {
+		w.separate(next)
+	}
+	for w.open < len(w.marks) {
+		w.openMark(next)
+	}
+}
+
+// raw writes a piece of markup that starts with an ASCII byte.
+func (w *markdownWriter) raw(s string) {
+	w.begin(rune(s[0]))
+	w.out = append(w.out, s...)
+}
+
+// last returns the byte before the content to come, a space at the start of a line.
+func (w *markdownWriter) last() byte {
+	if w.fresh() {
+		return ' '
+	}
+	return w.out[len(w.out)-1]
+}
+
+// lastRune is last for a whole character that ends at position end of out.
+func (w *markdownWriter) lastRune(end int) rune {
+	if end <= w.start {
+		return ' '
+	}
+	r, _ := utf8.DecodeLastRune(w.out[w.start:end])
+	return r
+}

@@ -1,0 +1,300 @@
+package content
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// node writes a node with all beneath it.
+func (w *markdownWriter) node(n *html.Node) {
+	switch n.Type {
+	case html.TextNode:
+		w.text(n.Data)
+	case html.ElementNode:
+		if len(w.out) < maxOutput && !w.part.dropped(n) && !isInvisible(n) {
+			w.element(n)
+		}
+	case html.DocumentNode:
+		w.children(n)
+	}
+}
+
+func (w *markdownWriter) children(n *html.Node) {
+	if w.depth > maxNesting {
+		w.text(innerText(n, maxOutput))
+		return
+	}
+	w.depth++
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		w.node(c)
+	}
+	w.depth--
+}
+
+// element writes one element.
+func (w *markdownWriter) element(n *html.Node) {
+	switch n.DataAtom {
+	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
+		w.heading(n)
+	case atom.Ul, atom.Menu, atom.Dir:
+		w.listOf(n, false)
+	case atom.Ol:
+		w.listOf(n, true)
+	case atom.Li:
+		w.item(n)
+	case atom.Table:
+		w.table(n)
+	case atom.Pre, atom.Xmp, atom.Listing, atom.Plaintext:
+		w.pre(n)
+	case atom.Blockquote:
+		w.quote(n)
+	case atom.Hr:
+		w.rule()
+	case atom.Dt, atom.Summary:
+		w.term(n)
+	case atom.Td, atom.Div:
+		if !isGutter(n) {
+			w.plainBlock(n)
+		}
+	default:
+		if isBlock(n.DataAtom) {
+			w.plainBlock(n)
+		} else {
+			w.inline(n)
+		}
+	}
+}
+
+// inline writes an element that stands in a line.
+func (w *markdownWriter) inline(n *html.Node) {
+	switch n.DataAtom {
+	case atom.A:
+		w.link(n)
+	case atom.Strong, atom.B:
+		w.marked(n, mark{kind: strong})
+	case atom.Em, atom.I:
+		w.marked(n, mark{kind: emphasis})
+	case atom.Del, atom.S, atom.Strike:
+		w.marked(n, mark{kind: strike})
+	case atom.Code, atom.Kbd, atom.Samp, atom.Tt:
+		w.codeSpan(n)
+	case atom.Img:
+		w.img(n)
+	case atom.Br:
+		w.breaks++
+		w.space = false
+	case atom.Q:
+		w.quotation(n)
+	case atom.Sup:
+		w.superscript(n)
+	case atom.Rt:
+		w.raw("(")
+		w.children(n)
+		w.raw(")")
+	case atom.Rp, atom.Datalist:
+	case atom.Button:
+		w.button(n)
+	case atom.Input:
+		w.input(n)
+	case atom.Math:
+		w.math(n)
+	case atom.Noscript:
+		if !isDispensable(n) {
+			w.children(n)
+		}
+	case atom.Span:
+		if !hasClass(n, "katex-html") {
+			w.children(n)
+		}
+	default:
+		w.children(n)
+	}
+}
+
+// isBlock reports whether browsers begin a new line for such an element.
+func isBlock(name atom.Atom) bool {
+	switch name {
+	case atom.Address, atom.Article, atom.Aside, atom.Blockquote, atom.Body, atom.Caption, atom.Center, atom.Dd,
+		atom.Details, atom.Dialog, atom.Dir, atom.Div, atom.Dl, atom.Dt, atom.Fieldset, atom.Figcaption, atom.Figure,
+		atom.Footer, atom.Form, atom.Frameset, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Header,
+		atom.Hgroup, atom.Hr, atom.Legend, atom.Li, atom.Listing, atom.Main, atom.Menu, atom.Nav, atom.Ol,
+		atom.Optgroup, atom.Option, atom.P, atom.Plaintext, atom.Pre, atom.Section, atom.Summary, atom.Table,
+		atom.Tbody, atom.Td, atom.Tfoot, atom.Th, atom.Thead, atom.Tr, atom.Ul, atom.Xmp:
+		return true
+	}
+	return false
+}
+
+func (w *markdownWriter) plainBlock(n *html.Node) {
+	w.block(2)
+	w.children(n)
+	w.block(2)
+}
+
+// headingLevel returns 1 to 6 for headings and 0 for everything else.
+func headingLevel(name atom.Atom) int {
+	switch name {
+	case atom.H1:
+		return 1
+	case atom.H2:
+		return 2
+	case atom.H3:
+		return 3
+	case atom.H4:
+		return 4
+	case atom.H5:
+		return 5
+	case atom.H6:
+		return 6
+	}
+	return 0
+}
+
+func (w *markdownWriter) heading(n *html.Node) {
+	w.block(2)
+	if w.flat == flowing {
+		f := w.push("######"[:headingLevel(n.DataAtom)]+" ", "")
+		w.flat = flatLine
+		w.headingText(n)
+		w.closeMarks(0)
+		w.flat = flowing
+		w.pop(f)
+	} else {
+		w.headingText(n)
+	}
+	w.block(2)
+}
+
+// headingText writes what is in a heading, with the link around it if it has one.
+func (w *markdownWriter) headingText(n *html.Node) {
+	if w.focus == n {
+		w.focus = nil
+		w.marked(n, mark{kind: linked, url: w.focusURL})
+		return
+	}
+	w.children(n)
+}
+
+func (w *markdownWriter) quote(n *html.Node) {
+	if w.flat != flowing {
+		w.plainBlock(n)
+		return
+	}
+	w.block(2)
+	f := w.push("> ", "> ")
+	w.children(n)
+	w.block(2)
+	w.pop(f)
+}
+
+// rule writes a thematic break; in lists dashes would be one with the bullet.
+func (w *markdownWriter) rule() {
+	w.block(2)
+	if w.flat != flowing {
+		return
+	}
+	w.startLine()
+	if len(w.prefix) > 0 {
+		w.out = append(w.out, "***"...)
+	} else {
+		w.out = append(w.out, "---"...)
+	}
+	w.block(2)
+}
+
+// term writes what a definition or a section that folds is about.
+func (w *markdownWriter) term(n *html.Node) {
+	w.block(2)
+	w.marked(n, mark{kind: strong})
+	w.block(2)
+}
+
+// quotation puts quotation marks around an inline quotation.
+func (w *markdownWriter) quotation(n *html.Node) {
+	w.raw(`"`)
+	w.children(n)
+	w.space = false
+	w.raw(`"`)
+}
+
+// superscript writes exponents with a caret; ordinals, marks and references to
+// notes go without.
+func (w *markdownWriter) superscript(n *html.Node) {
+	text := shortText(n, 40)
+	switch {
+	case text == "" || len(text) > 30 || w.space || w.gap|w.breaks != 0 || !isExponent(text):
+		w.children(n)
+	case len(text) == 1 || isInteger(text):
+		w.raw("^")
+		w.children(n)
+	default:
+		w.raw("^(")
+		w.children(n)
+		w.raw(")")
+	}
+}
+
+// isExponent reports whether a text is a number, a letter or a small term.
+func isExponent(text string) bool {
+	letters, run := 0, 0
+	for i := range len(text) {
+		c := text[i]
+		switch {
+		case isLetter(c):
+			letters++
+			run = max(run, letters)
+		case isDigit(c) || strings.IndexByte("+-*/=. ()", c) >= 0:
+			letters = 0
+		default:
+			return false
+		}
+	}
+	return run <= 1
+}
+
+func isInteger(text string) bool {
+	text = strings.TrimPrefix(text, "-")
+	return text != "" && strings.Trim(text, "0123456789") == ""
+}
+
+// button writes the text of a button apart from what is beside it. Buttons that
+// copy the code next to them are no part of the text.
+func (w *markdownWriter) button(n *html.Node) {
+	says := attr(n, "class") + " " + attr(n, "aria-label") + " " + attr(n, "title")
+	if containsFold(says, "copy") || containsFold(says, "clipboard") || hasPrefixFold(shortText(n, 40), "copy") {
+		return
+	}
+	w.space = true
+	w.children(n)
+	w.space = true
+}
+
+// input writes the checkbox of a task; other inputs have nothing to read.
+func (w *markdownWriter) input(n *html.Node) {
+	if !strings.EqualFold(attr(n, "type"), "checkbox") || !w.inItem || !w.pending || w.flat != flowing {
+		return
+	}
+	w.raw("[ ]")
+	if _, checked := lookup(n, "checked"); checked {
+		w.out[len(w.out)-2] = 'x'
+	}
+	w.space = true
+}
+
+// math writes a formula in TeX if the page has it that way, else its text.
+func (w *markdownWriter) math(n *html.Node) {
+	for c := n.FirstChild; c != nil; c = following(c, n, true) {
+		if c.Type == html.ElementNode && c.Data == "annotation" && attr(c, "encoding") == "application/x-tex" {
+			if tex := collapse(innerText(c, maxMetaValue)); tex != "" {
+				w.begin('$')
+				w.out = append(w.out, '$')
+				w.out = append(w.out, tex...)
+				w.out = append(w.out, '$')
+			}
+			return
+		}
+	}
+	w.children(n)
+}

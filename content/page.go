@@ -1,0 +1,136 @@
+// Package content turns the bytes of one page into what callers ask for:
+// markdown, cleaned HTML, links, images and metadata.
+//
+// [Parse] builds one tree and every format is read from it, so asking for five
+// formats costs one parse. Whatever the bytes are, Parse returns a page: HTML
+// goes through the HTML5 algorithm, feeds, JSON and other XML become small trees
+// of their own, and everything else is text. Nothing in this package performs
+// I/O, keeps state between calls or fails; the only error is that of
+// [CheckSelectors], which looks at the caller's selectors and not at the page.
+//
+// The work is bounded by the size of the input: trees are at most a few hundred
+// elements deep, walks are linear in the number of nodes, and spans of tables,
+// repeated meta tags, costly selectors and the outputs themselves are capped.
+//
+// How a page is read, file by file:
+//
+//   - sniff.go decides what the bytes are, tree.go, bomb.go and feed.go make the tree;
+//   - select.go applies the caller's selectors, main.go finds the main content;
+//   - markdown*.go, html.go, link.go, image.go and metadata.go write the formats;
+//   - join.go makes addresses absolute by the rules of browsers.
+package content
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+)
+
+// maxOutput bounds each output of a page, in bytes. Pages that were made to
+// explode, with a long base address and very many links for example, are cut
+// off there; others never come near it.
+const maxOutput = 64 << 20
+
+// Source is what a page is made from.
+type Source struct {
+	Body        []byte // text in UTF-8
+	ContentType string // as the server declared it, parameters included; may be empty
+	URL         string // where the page was found in the end; relative addresses depend on it
+}
+
+// Options say which part of a page is written, and how. Exclude applies first,
+// then Include, then OnlyMain.
+type Options struct {
+	// OnlyMain leaves out headers, navigation, footers and the like. A page that
+	// has text never comes out empty because of it.
+	OnlyMain bool
+	// Include keeps only the elements that match one of these CSS selectors, in
+	// the order of the document. What the caller names is kept even where
+	// OnlyMain would leave it out.
+	Include []string
+	// Exclude drops the elements that match one of these CSS selectors.
+	Exclude []string
+	// RemoveBase64 replaces images that are embedded as data by a placeholder.
+	RemoveBase64 bool
+}
+
+// Page is a parsed page. It never changes after Parse, so any number of
+// goroutines may read it at once.
+type Page struct {
+	text string     // what a page without a tree consists of
+	doc  *html.Node // nil for plain text
+	body *html.Node // what the formats are written from
+	head head       // what the page says of itself
+	base *base      // what relative addresses are relative to
+}
+
+// Parse reads a page. It accepts any bytes.
+func Parse(src Source) *Page {
+	text := validText(src.Body)
+	p := &Page{}
+	switch sniff(text, src.ContentType) {
+	case kindHTML:
+		p.doc = parseTree(text)
+	case kindFeed:
+		p.doc = parseFeed(text)
+	case kindJSON:
+		p.doc = codeTree(text, "json")
+	case kindXML:
+		p.doc = codeTree(text, "xml")
+	default:
+		p.text = text
+	}
+	if p.doc != nil {
+		p.head = readHead(p.doc)
+		p.body = findBody(p.doc)
+	}
+	p.base = newBase(src.URL, p.head.base)
+	return p
+}
+
+// Markdown returns the chosen part of the page as GitHub-flavoured markdown.
+// Blocks are separated by one blank line, no line ends in a space, and there is
+// no line break at the end. Text of the page is escaped where it would be
+// taken for markup. The markdown of a plain text is the text.
+func (p *Page) Markdown(o Options) string {
+	if p.doc == nil {
+		return p.text
+	}
+	w := newMarkdownWriter(p, p.choose(o), o.RemoveBase64)
+	markdown := w.write()
+	if markdown == "" && o.OnlyMain {
+		o.OnlyMain = false
+		return p.Markdown(o)
+	}
+	return markdown
+}
+
+// HTML returns the chosen part of the page as a fragment of HTML without
+// scripts, styles, comments and event handlers, all its addresses absolute. It
+// is tidy, but it is not safe to show on a site of one's own unless it is
+// sanitised there.
+func (p *Page) HTML(o Options) string {
+	if p.doc == nil {
+		if p.text == "" {
+			return ""
+		}
+		return "<pre>" + html.EscapeString(p.text) + "</pre>"
+	}
+	w := htmlWriter{base: p.base, part: p.choose(o), removeBase64: o.RemoveBase64}
+	out := w.write()
+	if out == "" && o.OnlyMain {
+		o.OnlyMain = false
+		return p.HTML(o)
+	}
+	return out
+}
+
+// validText returns the body as a string of valid UTF-8 without a byte order mark.
+func validText(body []byte) string {
+	text := strings.TrimPrefix(string(body), "\ufeff")
+	if utf8.ValidString(text) {
+		return text
+	}
+	return strings.ToValidUTF8(text, "\ufffd")
+}

@@ -1,0 +1,91 @@
+package content_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/trawlhq/trawl/content"
+)
+
+func TestOptions(t *testing.T) {
+	t.Parallel()
+	const page = `<body><nav class="top"><a href="/">Home</a> <span class="menu">Menu</span></nav>
+<main id="m"><div class="a"><p class="x">one</p><p class="y">two <i>in</i></p></div><div class="a"><p>three</p></div></main>
+<footer>end</footer></body>`
+	for _, c := range []struct {
+		name    string
+		options content.Options
+		want    string
+	}{
+		{"everything", content.Options{}, "[Home](https://example.com/) Menu|one|two *in*|three|end"},
+		{"main", content.Options{OnlyMain: true}, "one|two *in*|three"},
+		{"exclude a class", content.Options{Exclude: []string{".x", "footer", "nav"}}, "two *in*|three"},
+		{"exclude by structure", content.Options{OnlyMain: true, Exclude: []string{"div.a > p:first-child"}}, "two *in*"},
+		{"include an id", content.Options{Include: []string{"#m"}}, "one|two *in*|three"},
+		{"include nested ones once", content.Options{Include: []string{"p", ".a", "i"}}, "one|two *in*|three"},
+		{"include in document order", content.Options{Include: []string{"footer", ".y"}}, "two *in*|end"},
+		{"include without what is excluded", content.Options{Include: []string{".a"}, Exclude: []string{".y"}}, "one|three"},
+		{"include what main leaves out", content.Options{OnlyMain: true, Include: []string{"nav"}}, "[Home](https://example.com/) Menu"},
+		{"include nothing", content.Options{Include: []string{".none"}}, ""},
+		{"a group of selectors", content.Options{Include: []string{"footer, .x"}}, "one|end"},
+		{"an invalid selector matches nothing", content.Options{Include: []string{"[["}}, ""},
+		{"tags in any case", content.Options{Include: []string{"FOOTER"}}, "end"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			p := parse(page)
+			if got := strings.ReplaceAll(p.Markdown(c.options), "\n\n", "|"); got != c.want {
+				t.Errorf("got  %q\nwant %q", got, c.want)
+			}
+		})
+	}
+}
+
+func TestCheckSelectors(t *testing.T) {
+	t.Parallel()
+	if err := content.CheckSelectors([]string{"a", ".b > #c", "[d=e], :not(f)"}); err != nil {
+		t.Errorf("valid selectors: %v", err)
+	}
+	err := content.CheckSelectors([]string{"a", "b[", ":::"})
+	bad, ok := errors.AsType[*content.SelectorError](err)
+	if !ok || bad.Index != 1 || bad.Selector != "b[" {
+		t.Errorf("got %#v, want the selector at 1", err)
+	}
+}
+
+func TestOnlyMain(t *testing.T) {
+	t.Parallel()
+	text := strings.Repeat("Enough words to be read. ", 10)
+	for _, c := range []struct{ name, html, keep, drop string }{
+		{"roles", `<div role="navigation">gone</div><p>` + text, "Enough", "gone"},
+		{"modal", `<div class="modal">gone</div><p>` + text, "Enough", "gone"},
+		{"camel case", `<div class="cookieConsent">gone</div><p>` + text, "Enough", "gone"},
+		{"part of a word", `<div class="shareholder adverse">kept</div><p>` + text, "kept", ""},
+		{"the wrapper of it all", `<div class="sidebar-layout"><p>` + text + `</div>`, "Enough", ""},
+		{"a banner with the title", `<div class="banner"><h1>Title</h1></div><p>` + text, "Title", ""},
+		{"a header in an article without title", `<article><header>gone</header><p>` + text + `</article>`, "Enough", "gone"},
+		{"the page's header", `<header><h1>gone</h1></header><p>` + text, "Enough", "gone"},
+		{"a hidden body", `<body style="display:none"><p>` + text, "Enough", ""},
+		{"a page that shows itself by script", `<div style="display:none"><p>` + text + `</div>`, "Enough", ""},
+		{"found on demand", `<div hidden="until-found">kept</div><p>` + text, "kept", ""},
+		{"a hidden image", `<img aria-hidden="true" src="kept.png"><p>` + text, "kept.png", ""},
+		{"comments", `<div class="comments">kept</div><p>` + text, "kept", ""},
+		{"everything in a dialog", `<dialog open>kept</dialog>`, "kept", ""},
+		{"everything in noscript and nav", `<body><noscript>Enable JavaScript</noscript><nav>kept</nav>`, "kept", ""},
+		{"the source of a quotation", `<blockquote>` + text + `<footer>kept</footer></blockquote>`, "kept", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			page := parse(c.html)
+			for format, got := range map[string]string{
+				"markdown": page.Markdown(content.Options{OnlyMain: true}),
+				"html":     page.HTML(content.Options{OnlyMain: true}),
+			} {
+				if !strings.Contains(got, c.keep) || c.drop != "" && strings.Contains(got, c.drop) {
+					t.Errorf("%s: got %q, want %q and not %q", format, got, c.keep, c.drop)
+				}
+			}
+		})
+	}
+}

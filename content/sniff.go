@@ -1,0 +1,116 @@
+package content
+
+import (
+	"encoding/json"
+	"mime"
+	"strings"
+)
+
+// kind is what a body turned out to be.
+type kind int
+
+const (
+	kindText kind = iota
+	kindHTML
+	kindFeed
+	kindJSON
+	kindXML
+)
+
+// sniff decides what a text is. The declared type counts unless it is missing
+// or the text contradicts it in its first bytes.
+func sniff(text, contentType string) kind {
+	media, _, err := mime.ParseMediaType(contentType)
+	if err != nil {
+		media, _, _ = strings.Cut(contentType, ";")
+	}
+	media = strings.ToLower(strings.TrimSpace(media))
+	start := strings.TrimLeft(text, " \t\r\n\f")
+	switch {
+	case startsAsHTML(start):
+		return kindHTML
+	case media == "text/html":
+		if isJSON(start) {
+			return kindJSON
+		}
+		return kindHTML
+	case media == "application/xhtml+xml":
+		return kindHTML
+	case media == "application/json", strings.HasSuffix(media, "+json"), media == "text/json":
+		return kindJSON
+	case media == "application/xml", media == "text/xml", strings.HasSuffix(media, "+xml"):
+		return sniffXML(start)
+	case media == "", media == "application/octet-stream", !strings.Contains(media, "/"):
+		return sniffUnknown(start)
+	}
+	return kindText
+}
+
+// sniffUnknown decides by the text alone.
+func sniffUnknown(start string) kind {
+	switch {
+	case hasPrefixFold(start, "<?xml"):
+		return sniffXML(start)
+	case isJSON(start):
+		return kindJSON
+	case len(start) > 1 && start[0] == '<' && (isLetter(start[1]) || start[1] == '!'):
+		return kindHTML
+	}
+	return kindText
+}
+
+// startsAsHTML reports whether the text opens like an HTML document, leading
+// comments and an XML declaration aside.
+func startsAsHTML(start string) bool {
+	start = skipProlog(start)
+	for _, sign := range []string{"<!doctype html", "<html", "<head", "<body"} {
+		if hasPrefixFold(start, sign) && endsName(start[len(sign):]) {
+			return true
+		}
+	}
+	return false
+}
+
+// sniffXML tells pages and feeds from other XML by the first element.
+func sniffXML(start string) kind {
+	start = skipProlog(start)
+	for _, root := range []string{"<rss", "<feed", "<rdf:rdf", "<atom:feed"} {
+		if hasPrefixFold(start, root) && endsName(start[len(root):]) {
+			return kindFeed
+		}
+	}
+	return kindXML
+}
+
+// skipProlog skips white space, comments, processing instructions and any
+// document type but HTML's.
+func skipProlog(s string) string {
+	for {
+		s = strings.TrimLeft(s, " \t\r\n\f")
+		end := ""
+		switch {
+		case strings.HasPrefix(s, "<!--"):
+			end = "-->"
+		case strings.HasPrefix(s, "<?"):
+			end = ">"
+		case hasPrefixFold(s, "<!doctype") && !hasPrefixFold(s, "<!doctype html"):
+			end = ">"
+		default:
+			return s
+		}
+		i := strings.Index(s, end)
+		if i < 0 {
+			return ""
+		}
+		s = s[i+len(end):]
+	}
+}
+
+func isJSON(start string) bool {
+	return start != "" && (start[0] == '{' || start[0] == '[') && json.Valid([]byte(start))
+}
+
+// endsName reports whether a tag's name is over at the start of s.
+func endsName(s string) bool {
+	return s == "" || isSpace(s[0]) || s[0] == '>' || s[0] == '/'
+}
