@@ -1,0 +1,140 @@
+package scrape
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/store"
+)
+
+// cached looks the page up in the team's cache. It returns nil when the cache
+// has nothing for the request, or when the request rules the cache out.
+func (s *Scraper) cached(ctx context.Context, req *Request, target string) (*page, error) {
+	if !s.eligible(req) {
+		return nil, nil
+	}
+	youngest, oldest := req.CacheWindow()
+	now := s.Now()
+	from, to := now.Add(-oldest), now.Add(-youngest)
+	keys := s.cacheKeys(req, target)
+	row, ok := s.remembered(req, keys, from)
+	if !ok {
+		var err error
+		row, err = s.Store.Cached(ctx, req.Caller.Team.ID, keys, from, to)
+		if trawl.ErrorCode(err) == trawl.CodeNotFound {
+			return nil, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("look up cache: %w", err)
+		}
+		s.remember(row)
+	}
+	return &page{
+		version: row.ID, blob: row.BlobID, key: row.Key, target: target, finalURL: row.FinalURL, status: row.Status,
+		contentType: row.ContentType, proxy: row.Proxy, cacheState: trawl.CacheHit, fetchedAt: row.FetchedAt,
+	}, nil
+}
+
+// remembered returns a row that was found lately and still serves the request.
+// That another node may have stored a newer one meanwhile does not matter: the
+// request asks for any page that is young enough. Cache-only requests, which
+// may ask for a certain age, always look.
+func (s *Scraper) remembered(req *Request, keys []string, from time.Time) (row store.CachedPage, ok bool) {
+	if req.CacheOnly() {
+		return row, false
+	}
+	for _, key := range keys {
+		if row, ok = s.rows.get(req.Caller.Team.ID + key); ok && !row.FetchedAt.Before(from) {
+			return row, true
+		}
+	}
+	return row, false
+}
+
+func (s *Scraper) remember(row store.CachedPage) {
+	s.rows.put(row.TeamID+row.Key, row, 1)
+}
+
+// eligible reports whether the cache has a say in the request.
+func (s *Scraper) eligible(req *Request) bool {
+	_, oldest := req.CacheWindow()
+	return s.Store != nil && req.Cacheable() && oldest > 0
+}
+
+// missed is the answer to a cache-only request that the cache cannot serve.
+func missed(req *Request) error {
+	if req.Lockdown {
+		return trawl.Errorf(trawl.CodeLockdownMiss, "The page is not in the cache, and lockdown forbids fetching it.")
+	}
+	return trawl.Errorf(trawl.CodeNoCachedData, "No cached data is available that satisfies minAge.")
+}
+
+// cacheKeys returns the keys under which a page may serve the request: auto
+// takes what either kind of proxy brought.
+func (s *Scraper) cacheKeys(req *Request, target string) []string {
+	base := cacheKey(req, target, "")
+	switch {
+	case req.UsesEnhanced() && s.Fetch.HasEnhanced(req.Country()):
+		return []string{base + trawl.ProxyStealth}
+	case req.Proxy == trawl.ProxyAuto:
+		return []string{base + trawl.ProxyBasic, base + trawl.ProxyStealth}
+	default:
+		return []string{base + trawl.ProxyBasic}
+	}
+}
+
+// cacheKey digests everything that decides what the network answers: the
+// address and how the request presents itself. What is made of the answer is
+// not part of it, since every format is derived from the stored page.
+func cacheKey(req *Request, target, proxy string) string {
+	b := make([]byte, 0, 256)
+	for _, flag := range []bool{req.Mobile, req.SkipTLS(), req.BlockAds} {
+		b = strconv.AppendBool(b, flag)
+	}
+	b = strconv.AppendInt(b, req.WaitFor, 10)
+	for _, text := range append(req.Languages(), req.Country(), trawl.PageIdentity(target)) {
+		b = append(append(b, '\n'), text...)
+	}
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:16]) + "-" + proxy
+}
+
+// flights lets requests for one page that meet in time share a single fetch.
+type flights struct {
+	mu      sync.Mutex
+	landing map[string]chan struct{}
+}
+
+// board reports whether a fetch under the key is under way, and waits for it if
+// so. If not, the caller fetches, and calls land when the page can be found in
+// the cache, or will not be.
+func (f *flights) board(ctx context.Context, key string) (land func(), waited bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if done, ok := f.landing[key]; ok {
+		f.mu.Unlock()
+		select {
+		case <-done:
+		case <-ctx.Done():
+		}
+		f.mu.Lock()
+		return func() {}, true
+	}
+	if f.landing == nil {
+		f.landing = map[string]chan struct{}{}
+	}
+	done := make(chan struct{})
+	f.landing[key] = done
+	return func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		delete(f.landing, key)
+		close(done)
+	}, false
+}

@@ -1,0 +1,157 @@
+package scrape
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/content"
+	"github.com/trawlhq/trawl/fetch"
+	"github.com/trawlhq/trawl/store"
+)
+
+// derived is the document of a page, sealed, and its sealed part as it is stored.
+type derived struct {
+	doc    trawl.Document
+	packed store.Packed
+	cut    bool // only the beginning of the page was used
+}
+
+// derive makes the document of a page: parsed once, each format from the one
+// tree. Documents of cached pages are remembered, so that a page that many ask
+// for is parsed once for each set of options and not once for each request.
+func (s *Scraper) derive(ctx context.Context, req *Request, p *page) (derived, error) {
+	if p.version == "" {
+		return s.deriveNow(ctx, req, p)
+	}
+	key := p.version + derivation(&req.ScrapeOptions)
+	if d, ok := s.derived.get(key); ok {
+		return d, nil
+	}
+	body, err := s.Blobs.Get(ctx, p.blob)
+	if trawl.ErrorCode(err) == trawl.CodeNotFound {
+		s.rows.drop(req.Caller.Team.ID + p.key)
+		return derived{}, errBodyGone
+	}
+	if err != nil {
+		return derived{}, fmt.Errorf("load cached page: %w", err)
+	}
+	p.body = body
+	d, err := s.deriveNow(ctx, req, p)
+	if err == nil {
+		s.derived.put(key, d, 2*len(d.doc.Seal())+1024)
+	}
+	return d, err
+}
+
+func (s *Scraper) deriveNow(ctx context.Context, req *Request, p *page) (d derived, err error) {
+	select {
+	case s.parsing <- struct{}{}:
+		defer func() { <-s.parsing }()
+	case <-ctx.Done():
+		return d, ctx.Err()
+	}
+	doc, cut, err := derive(req, p)
+	if err != nil {
+		return d, err
+	}
+	sealed := doc.Seal()
+	if s.Store != nil && !req.ZeroDataRetention {
+		d.packed, err = s.Store.Pack(sealed)
+	}
+	d.doc, d.cut = *doc, cut
+	return d, err
+}
+
+// errBodyGone says that a cached page lost its body: it was evicted meanwhile.
+var errBodyGone = errors.New("body of cached page is gone")
+
+// derivation spells out the options that a document depends on, given its page.
+func derivation(o *trawl.ScrapeOptions) string {
+	var b strings.Builder
+	for _, format := range o.Formats {
+		b.WriteString(format.Type)
+		b.WriteByte(',')
+	}
+	for _, flag := range []bool{o.OnlyMainContent, o.RemoveBase64Images, o.ParsesPDF()} {
+		b.WriteString(strconv.FormatBool(flag))
+	}
+	if len(o.IncludeTags)+len(o.ExcludeTags) > 0 {
+		fmt.Fprintf(&b, "%q%q", o.IncludeTags, o.ExcludeTags)
+	}
+	return b.String()
+}
+
+// derive makes the document, and tells whether the page was too large to be used
+// as a whole.
+func derive(req *Request, p *page) (doc *trawl.Document, cut bool, err error) {
+	if _, ok := req.Format(trawl.FormatRawBase64); ok {
+		encoded := base64.StdEncoding.EncodeToString(p.body)
+		return &trawl.Document{RawBase64: &encoded}, false, nil
+	}
+	switch p.kind() {
+	case kindPDF:
+		doc, err = derivePDF(req, p)
+		return doc, false, err
+	case kindOther:
+		return nil, false, trawl.Errorf(trawl.CodeUnsupportedFile, "The address serves a file of a type that cannot be scraped.")
+	}
+	text := fetch.Text(p.body, p.contentType)
+	if cut = len(text) > mostParsed; cut {
+		text = bytes.ToValidUTF8(text[:mostParsed], nil)
+	}
+	return deriveText(req, p, text), cut, nil
+}
+
+// derivePDF returns the file itself when the caller wants it unparsed.
+func derivePDF(req *Request, p *page) (*trawl.Document, error) {
+	if req.ParsesPDF() {
+		return nil, trawl.Errorf(trawl.CodeUnsupportedFile,
+			"The address serves a PDF file, which this server cannot read yet; an empty parsers list returns it as base64.")
+	}
+	doc := &trawl.Document{}
+	if req.Wants(trawl.FormatMarkdown) {
+		encoded := base64.StdEncoding.EncodeToString(p.body)
+		doc.Markdown = &encoded
+	}
+	return doc, nil
+}
+
+// mostParsed bounds the text of a page that is looked at: a tree can take a
+// hundred times the memory of the tags it is made from.
+const mostParsed = 10 << 20
+
+func deriveText(req *Request, p *page, text []byte) *trawl.Document {
+	parsed := content.Parse(content.Source{Body: text, ContentType: p.contentType, URL: p.finalURL})
+	options := content.Options{
+		OnlyMain: req.OnlyMainContent, Include: req.IncludeTags, Exclude: req.ExcludeTags,
+		RemoveBase64: req.RemoveBase64Images,
+	}
+	doc := &trawl.Document{}
+	for _, format := range req.Formats {
+		switch format.Type {
+		case trawl.FormatMarkdown:
+			markdown := parsed.Markdown(options)
+			doc.Markdown = &markdown
+		case trawl.FormatHTML:
+			html := parsed.HTML(options)
+			doc.HTML = &html
+		case trawl.FormatRawHTML:
+			raw := string(text)
+			doc.RawHTML = &raw
+		case trawl.FormatLinks:
+			links := append([]string{}, parsed.Links()...)
+			doc.Links = &links
+		case trawl.FormatImages:
+			images := append([]string{}, parsed.Images()...)
+			doc.Images = &images
+		}
+	}
+	doc.Metadata.Tags, doc.Metadata.OGLocaleAlternate = parsed.Metadata()
+	return doc
+}

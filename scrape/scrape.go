@@ -1,0 +1,243 @@
+// Package scrape carries out one scrape from start to end: cache, fetch,
+// content, formats, bill. It is the heart of the service: the synchronous
+// endpoint and every page of a job go through [Scraper.Scrape].
+//
+// The steps are plain functions from values to values; only the two ends touch
+// the world. A page is found (in the cache, or fetched from the
+// network), turned into a document (derive), and finished (the committer: its
+// charge, its record and its place in the cache in one transaction).
+package scrape
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"runtime"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/fetch"
+	"github.com/trawlhq/trawl/store"
+)
+
+// Fetcher gets pages from the network.
+type Fetcher interface {
+	Fetch(ctx context.Context, req fetch.Request) (*fetch.Response, error)
+	HasEnhanced(country string) bool
+}
+
+// Store keeps what finished scrapes leave behind.
+type Store interface {
+	Cached(ctx context.Context, teamID string, keys []string, from, to time.Time) (store.CachedPage, error)
+	Finish(ctx context.Context, batch []store.Finished) ([]error, error)
+	Pack(data []byte) (store.Packed, error)
+}
+
+// Blobs keep the bodies of cached pages.
+type Blobs interface {
+	Put(ctx context.Context, id string, data []byte) error
+	Get(ctx context.Context, id string) ([]byte, error)
+}
+
+// Config is what a Scraper works with. Without a Store and Blobs it neither
+// caches nor charges, which is how the command line scrapes.
+type Config struct {
+	Fetch     Fetcher
+	Store     Store
+	Blobs     Blobs
+	Retention time.Duration // how long documents can be read again
+	Now       func() time.Time
+}
+
+// Scraper scrapes pages. It is safe for concurrent use; Close ends it.
+type Scraper struct {
+	Config
+	active  atomic.Int64
+	commits *committer
+	derived *memo[derived]          // documents of cached pages
+	rows    *memo[store.CachedPage] // rows of the cache that were found lately
+	flights flights
+	parsing chan struct{} // holds a token for each page that is being parsed
+}
+
+// What is remembered in memory.
+const (
+	derivedBytes = 32 << 20
+	cachedRows   = 10_000
+)
+
+// Request is one page to scrape for a caller.
+type Request struct {
+	trawl.ScrapeRequest
+	Caller trawl.Caller
+	Waited time.Duration // for a slot, before the scrape began
+}
+
+// New returns a Scraper.
+func New(config Config) *Scraper {
+	s := &Scraper{
+		Config:  config,
+		derived: newMemo[derived](derivedBytes),
+		rows:    newMemo[store.CachedPage](cachedRows),
+		parsing: make(chan struct{}, runtime.GOMAXPROCS(0)), // more at a time would not be faster, only larger
+	}
+	if config.Store != nil {
+		s.commits = startCommitter(config.Store, &s.active)
+	}
+	return s
+}
+
+// Close waits for the scrapes that are being stored.
+func (s *Scraper) Close() {
+	if s.commits != nil {
+		s.commits.stop()
+	}
+}
+
+// Scrape fetches a page, or finds it in the cache, and returns the document
+// that was asked for, charged and recorded. An error is a *trawl.Error; nothing
+// is charged for it. The context bounds the whole of it.
+func (s *Scraper) Scrape(ctx context.Context, req Request) (*trawl.Document, error) {
+	s.active.Add(1)
+	defer s.active.Add(-1)
+	if err := Check(&req.ScrapeOptions); err != nil {
+		return nil, err
+	}
+	target, err := trawl.ParseTarget(req.URL)
+	if err != nil {
+		return nil, trawl.Invalid([]trawl.Issue{{Code: "invalid_value", Message: err.Error(), Path: []any{"url"}}})
+	}
+	page, err := s.cached(ctx, &req, target)
+	if err == nil && page == nil {
+		return s.fresh(ctx, &req, target)
+	}
+	if err != nil {
+		return nil, timedOut(ctx, err)
+	}
+	doc, err := s.complete(ctx, &req, page)
+	if errors.Is(err, errBodyGone) {
+		return s.fresh(ctx, &req, target)
+	}
+	return doc, err
+}
+
+// fresh scrapes a page from the network. When the same page is being fetched
+// already, it waits for that and looks into the cache again.
+func (s *Scraper) fresh(ctx context.Context, req *Request, target string) (*trawl.Document, error) {
+	if req.CacheOnly() {
+		return nil, missed(req)
+	}
+	eligible := s.eligible(req)
+	if eligible && req.StoreInCache {
+		land, waited := s.flights.board(ctx, req.Caller.Team.ID+cacheKey(req, target, req.Proxy))
+		defer land()
+		if waited {
+			if page, err := s.cached(ctx, req, target); err == nil && page != nil {
+				return s.complete(ctx, req, page)
+			}
+		}
+	}
+	page, err := s.fetchPage(ctx, req, target)
+	if err != nil {
+		return nil, timedOut(ctx, err)
+	}
+	if eligible {
+		page.cacheState = trawl.CacheMiss
+	}
+	return s.complete(ctx, req, page)
+}
+
+// complete makes the document of a page, charges for it and records it.
+func (s *Scraper) complete(ctx context.Context, req *Request, page *page) (*trawl.Document, error) {
+	d, err := s.derive(ctx, req, page)
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		return nil, timedOut(ctx, err)
+	}
+	describe(&d.doc, req, page)
+	d.doc.Warning = warning(req, page, d.cut)
+	if err := s.finish(ctx, req, page, &d); err != nil {
+		return nil, err
+	}
+	return &d.doc, nil
+}
+
+// describe adds to the document what only this request knows.
+func describe(doc *trawl.Document, req *Request, page *page) {
+	m := &doc.Metadata
+	m.ScrapeID = uuid.Must(uuid.NewV7()).String()
+	m.SourceURL = req.URL
+	m.URL = page.finalURL
+	m.StatusCode = page.status
+	if page.status < 200 || page.status > 299 {
+		m.Error = cmp.Or(http.StatusText(page.status), "HTTP status "+strconv.Itoa(page.status))
+	}
+	m.ContentType = page.contentType
+	m.ProxyUsed = page.proxy
+	m.CacheState = page.cacheState
+	if page.cacheState == trawl.CacheHit {
+		m.CachedAt = page.fetchedAt
+	}
+	m.QueueDuration = req.Waited
+	m.CreditsUsed = req.Price(page.proxy, m.NumPages)
+}
+
+// finish charges for the document, records it and stores the page in the cache.
+// Work that is done is paid for: from here on the caller hanging up changes nothing.
+func (s *Scraper) finish(ctx context.Context, req *Request, page *page, d *derived) error {
+	if s.commits == nil {
+		return nil
+	}
+	ctx = context.WithoutCancel(ctx)
+	now, m := s.Now(), &d.doc.Metadata
+	done := store.Finished{Charge: trawl.Charge{
+		ID: m.ScrapeID, TeamID: req.Caller.Team.ID, KeyID: req.Caller.Key.ID, Kind: "scrape", Credits: m.CreditsUsed, At: now,
+	}}
+	if !req.ZeroDataRetention {
+		done.Record = &store.Record{
+			ID: m.ScrapeID, TeamID: req.Caller.Team.ID, KeyID: req.Caller.Key.ID, Endpoint: "scrape", Target: req.URL,
+			Head: d.packed, Tail: d.doc.Own(), CreatedAt: now, ExpiresAt: now.Add(s.Retention),
+		}
+	}
+	if page.version == "" && req.Cacheable() && req.StoreInCache && page.status >= 200 && page.status <= 299 {
+		cached, err := s.keep(ctx, req, page)
+		if err != nil {
+			return err
+		}
+		done.Page = cached
+	}
+	err := s.commits.finish(ctx, done)
+	if err == nil && done.Page != nil {
+		s.remember(*done.Page)
+	}
+	return err
+}
+
+// keep writes the body of a fresh page to the blobs and returns its cache row.
+func (s *Scraper) keep(ctx context.Context, req *Request, page *page) (*store.CachedPage, error) {
+	id := uuid.Must(uuid.NewV7()).String()
+	if err := s.Blobs.Put(ctx, id, page.body); err != nil {
+		return nil, fmt.Errorf("store page: %w", err)
+	}
+	return &store.CachedPage{
+		ID: id, TeamID: req.Caller.Team.ID, Key: cacheKey(req, page.target, page.proxy),
+		URL: page.target, FinalURL: page.finalURL, ContentType: page.contentType, Proxy: page.proxy,
+		Status: page.status, BlobID: id, Size: int64(len(page.body)), FetchedAt: page.fetchedAt,
+	}, nil
+}
+
+// timedOut turns whatever a passed deadline caused into the one error for it.
+func timedOut(ctx context.Context, err error) error {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return trawl.Wrap(trawl.CodeTimeout, "The scrape did not finish within its timeout. Raise timeout or ask for less.", err)
+	}
+	return err
+}
