@@ -1,0 +1,199 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/validation"
+
+	"github.com/trawlhq/trawl"
+)
+
+// status returns the HTTP status of a code. Codes that are not listed stand for
+// failures on the way to or in the target: 500.
+func status(code trawl.Code) int {
+	switch code {
+	case trawl.CodeBadRequest, trawl.CodeInvalidJSON, trawl.CodeActionsUnsupported,
+		trawl.CodeFormatUnsupported, trawl.CodeOptionUnsupported:
+		return http.StatusBadRequest
+	case trawl.CodeUnauthorized:
+		return http.StatusUnauthorized
+	case trawl.CodePayment:
+		return http.StatusPaymentRequired
+	case trawl.CodeForbidden, trawl.CodeUnsupportedSite:
+		return http.StatusForbidden
+	case trawl.CodeNotFound, trawl.CodeNoCachedData, trawl.CodeLockdownMiss:
+		return http.StatusNotFound
+	case trawl.CodeMethodNotAllowed:
+		return http.StatusMethodNotAllowed
+	case trawl.CodeTimeout, trawl.CodeQueueTimeout:
+		return http.StatusRequestTimeout
+	case trawl.CodeConflict:
+		return http.StatusConflict
+	case trawl.CodeTooLarge:
+		return http.StatusRequestEntityTooLarge
+	case trawl.CodeMediaType:
+		return http.StatusUnsupportedMediaType
+	case trawl.CodeRateLimited:
+		return http.StatusTooManyRequests
+	case trawl.CodeUnavailable:
+		return http.StatusServiceUnavailable
+	}
+	return http.StatusInternalServerError
+}
+
+// ErrorBody is the one shape of every answer that is not a success.
+type ErrorBody struct {
+	Success bool          `json:"success" doc:"Always false."`
+	Message string        `json:"error" doc:"What went wrong, in words."`
+	Code    string        `json:"code,omitempty" doc:"Kind of failure, where it has a name."`
+	Details []trawl.Issue `json:"details,omitempty" doc:"What is wrong with which field of the request."`
+
+	status int
+}
+
+// Error returns the message.
+func (e *ErrorBody) Error() string { return e.Message }
+
+// GetStatus returns the HTTP status.
+func (e *ErrorBody) GetStatus() int { return e.status }
+
+func bodyOf(e *trawl.Error) *ErrorBody {
+	body := &ErrorBody{Message: e.Message, Details: e.Issues, status: status(e.Code)}
+	if code := string(e.Code); code == strings.ToUpper(code) {
+		body.Code = code
+	}
+	return body
+}
+
+// public turns any error into what the caller may see of it. An error that is
+// not meant for callers is logged and becomes a trace id.
+func (s *Server) public(ctx context.Context, err error) *ErrorBody {
+	v := visitOf(ctx)
+	var known *trawl.Error
+	if errors.As(err, &known) && known.Code != trawl.CodeUnknown {
+		if known.Err != nil && !v.discreet {
+			s.Log.LogAttrs(ctx, slog.LevelInfo, "request refused", slog.String("request", v.id),
+				slog.String("code", string(known.Code)), slog.Any("err", known.Err))
+		}
+		return bodyOf(known)
+	}
+	if errors.Is(err, context.Canceled) { // by the caller, who will not see this, or by the end of the server
+		return bodyOf(trawl.Errorf(trawl.CodeUnavailable, "The server is shutting down."))
+	}
+	attrs := []slog.Attr{slog.String("request", v.id)}
+	if !v.discreet {
+		attrs = append(attrs, slog.Any("err", err))
+	}
+	s.Log.LogAttrs(ctx, slog.LevelError, "request failed", attrs...)
+	return bodyOf(trawl.Errorf(trawl.CodeUnknown, "An unexpected error occurred. Its trace id is %s.", v.id))
+}
+
+// useErrorShape replaces the error type of the HTTP framework, which is a
+// variable of its package, by ours.
+var useErrorShape = sync.OnceFunc(func() {
+	huma.ValidateStrictCasing = true
+	huma.NewErrorWithContext = func(_ huma.Context, status int, message string, errs ...error) huma.StatusError {
+		if status == http.StatusUnprocessableEntity || status == http.StatusBadRequest {
+			return validationBody(message, errs)
+		}
+		return &ErrorBody{Message: message, status: status}
+	}
+	huma.NewError = func(status int, message string, errs ...error) huma.StatusError {
+		return huma.NewErrorWithContext(nil, status, message, errs...)
+	}
+})
+
+// validationBody reports what the schema found wrong. Unknown keys come first:
+// they usually explain the rest.
+func validationBody(message string, errs []error) *ErrorBody {
+	var issues []trawl.Issue
+	for _, err := range errs {
+		var detail *huma.ErrorDetail
+		if errors.As(err, &detail) {
+			issues = append(issues, issueOf(detail))
+		}
+	}
+	slices.SortStableFunc(issues, func(a, b trawl.Issue) int {
+		return strings.Compare(rank(a), rank(b))
+	})
+	if len(issues) == 0 {
+		return bodyOf(trawl.Errorf(trawl.CodeBadRequest, "%s", message))
+	}
+	var e *trawl.Error
+	errors.As(trawl.Invalid(issues), &e)
+	if issues[0].Code == codeUnknownKey {
+		e.Message = "Unrecognized key in body -- please review the v2 API documentation for request body changes: " +
+			trawl.DottedPath(issues[0].Path)
+	}
+	return bodyOf(e)
+}
+
+const codeUnknownKey = "unrecognized_key"
+
+func rank(i trawl.Issue) string {
+	if i.Code == codeUnknownKey {
+		return "0"
+	}
+	return "1"
+}
+
+// issueOf translates a finding of the schema's validation.
+func issueOf(detail *huma.ErrorDetail) trawl.Issue {
+	issue := trawl.Issue{Code: "invalid_value", Message: detail.Message, Path: locate(detail.Location)}
+	required := func(at ...any) {
+		issue.Code, issue.Message, issue.Path = "required", "is required", append(issue.Path, at...)
+	}
+	switch detail.Message {
+	case validation.MsgUnexpectedProperty:
+		issue.Code = codeUnknownKey
+	case validation.MsgExpectedBoolean, validation.MsgExpectedNumber, validation.MsgExpectedInteger,
+		validation.MsgExpectedString, validation.MsgExpectedArray, validation.MsgExpectedObject:
+		issue.Code = "invalid_type"
+	case validation.MsgExpectedMatchAtLeastOneSchema:
+		issue.Code, issue.Message = "invalid_type", "is neither a name nor an object with a type"
+	case validation.MsgExpectedMatchExactlyOneSchema:
+		if object, ok := detail.Value.(map[string]any); ok {
+			issue.Message = fmt.Sprintf("unknown type %.100q", fmt.Sprint(object["type"]))
+			issue.Path = append(issue.Path, "type")
+		}
+	case validation.MsgExpectedPropertyNameInObject:
+		required()
+	default:
+		if name, ok := strings.CutPrefix(detail.Message, "expected required property "); ok {
+			required(strings.TrimSuffix(name, " to be present"))
+		} else if strings.HasPrefix(detail.Message, "json: ") {
+			issue.Message = "has a value that does not fit"
+		}
+	}
+	return issue
+}
+
+// locate turns body.formats[0].type into its elements.
+func locate(location string) []any {
+	path := []any{}
+	fields := strings.FieldsFunc(location, func(c rune) bool { return c == '.' || c == '[' || c == ']' })
+	for i, field := range fields {
+		if i > 0 {
+			path = append(path, pathElement(field))
+		}
+	}
+	return path
+}
+
+// errorResponse documents the error shape.
+func (s *Server) errorResponse() *huma.Response {
+	schema := s.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[ErrorBody](), true, "ErrorBody")
+	return &huma.Response{
+		Description: "What went wrong",
+		Content:     map[string]*huma.MediaType{"application/json": {Schema: schema}},
+	}
+}

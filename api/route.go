@@ -1,0 +1,121 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/trawlhq/trawl"
+)
+
+// Classes of endpoints for the rate limits.
+const (
+	ClassScrape = "scrape"
+	ClassStatus = "status"
+)
+
+// route is one line of the table: where, for whom and at what price.
+type route struct {
+	method, path string
+	summary      string
+	tag          string
+	class        string // of the rate limit; empty means that no key is needed
+	credits      int64  // that the team must have left
+}
+
+func (r route) pattern() string { return r.method + " " + r.path }
+func (r route) public() bool    { return r.class == "" }
+
+// register is the whole API on one screen.
+func (s *Server) register() {
+	get, post := http.MethodGet, http.MethodPost
+
+	add(s, route{post, "/v2/scrape", "Scrape a page", "Scrape", ClassScrape, 1}, s.scrape)
+	add(s, route{get, "/v2/scrape/{id}", "Read a past scrape", "Scrape", ClassStatus, 0}, s.pastScrape)
+
+	add(s, route{get, "/v2/team/credit-usage", "Credits left", "Team", ClassStatus, 0}, s.creditUsage)
+	add(s, route{get, "/v2/team/credit-usage/historical", "Credits used by month", "Team", ClassStatus, 0}, s.creditHistory)
+	add(s, route{get, "/v2/team/token-usage", "Tokens left", "Team", ClassStatus, 0}, s.tokenUsage)
+	add(s, route{get, "/v2/team/token-usage/historical", "Tokens used by month", "Team", ClassStatus, 0}, s.tokenHistory)
+	add(s, route{get, "/v2/team/queue-status", "What the team has running", "Team", ClassStatus, 0}, s.queueStatus)
+	add(s, route{get, "/v2/team/activity", "What the team did lately", "Team", ClassStatus, 0}, s.activity)
+	add(s, route{get, "/v2/concurrency-check", "Slots in use", "Team", ClassStatus, 0}, s.concurrencyCheck)
+
+	add(s, route{get, "/{$}", "Where to read on", "Service", "", 0}, s.index)
+	add(s, route{get, "/healthz", "Is the process alive", "Service", "", 0}, s.healthz)
+	add(s, route{get, "/readyz", "Can requests be served", "Service", "", 0}, s.readyz)
+	addRaw(s, route{get, "/openapi.json", "This document", "Service", "", 0}, s.openAPI)
+	addRaw(s, route{get, "/docs", "This document for people", "Service", "", 0}, s.docs)
+	if !s.HideMetrics {
+		addRaw(s, route{get, "/metrics", "Prometheus metrics", "Service", "", 0}, s.serveMetrics)
+	}
+}
+
+// Success is the first field of every answer that is one.
+type Success struct {
+	Success bool `json:"success" doc:"Always true."`
+}
+
+// yes is the value of that field.
+var yes = Success{true}
+
+// none is the input of a route that takes none.
+type none struct{}
+
+// reply is how the framework wants a body.
+type reply[T any] struct{ Body *T }
+
+// add puts a route whose answer is JSON into the table.
+func add[I, T any](s *Server, r route, handler func(context.Context, *I) (*T, error)) {
+	addRaw(s, r, func(ctx context.Context, in *I) (*reply[T], error) {
+		body, err := handler(ctx, in)
+		return &reply[T]{body}, err
+	})
+}
+
+// addRaw puts a route into the table, the mux and the OpenAPI document. Input
+// that has a Validate method is checked by it after its schema; an error of the
+// handler becomes an error body.
+func addRaw[I, O any](s *Server, r route, handler func(context.Context, *I) (*O, error)) {
+	s.routes[r.pattern()] = r
+	op := huma.Operation{
+		OperationID: operationID(r), Method: r.method, Path: r.path, Summary: r.summary, Tags: []string{r.tag},
+		MaxBodyBytes: -1, BodyReadTimeout: -1, // the gate has read the body
+		Responses: map[string]*huma.Response{"default": s.errorResponse()},
+	}
+	if !r.public() {
+		op.Security = []map[string][]string{{"key": {}}}
+	}
+	huma.Register(s.huma, op, func(ctx context.Context, in *I) (*O, error) {
+		if v, ok := any(in).(interface{ Validate() []trawl.Issue }); ok {
+			if err := trawl.Invalid(v.Validate()); err != nil {
+				return nil, s.public(ctx, err)
+			}
+		}
+		out, err := handler(ctx, in)
+		if err != nil {
+			return nil, s.public(ctx, err)
+		}
+		return out, nil
+	})
+}
+
+// Routes lists the methods and paths that are served, as the OpenAPI document
+// writes them.
+func (s *Server) Routes() []string {
+	var list []string
+	for pattern := range s.routes {
+		list = append(list, strings.TrimSuffix(pattern, "{$}"))
+	}
+	slices.Sort(list)
+	return list
+}
+
+// operationID names an operation by its method and path.
+func operationID(r route) string {
+	words := strings.FieldsFunc(r.path, func(c rune) bool { return strings.ContainsRune("/{}$.", c) })
+	return strings.Join(append([]string{strings.ToLower(r.method)}, words...), "-")
+}

@@ -1,0 +1,138 @@
+package api
+
+import (
+	"encoding/json"
+	"reflect"
+	"slices"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/trawlhq/trawl"
+)
+
+// Formats, parsers and actions are unions: a type decides which other fields
+// there are. In Go each is one flat struct; here each becomes a schema per type,
+// chosen by the type's value, so that a field of another type is an unknown key
+// and every finding carries the path of its field.
+type (
+	formatUnion struct{}
+	parserUnion struct{}
+	actionUnion struct{}
+)
+
+// describeTypes tells the registry what stands on the wire for types that are
+// something else in Go.
+func describeTypes(registry huma.Registry) {
+	registry.RegisterTypeAlias(reflect.TypeFor[trawl.Format](), reflect.TypeFor[formatUnion]())
+	registry.RegisterTypeAlias(reflect.TypeFor[trawl.Parser](), reflect.TypeFor[parserUnion]())
+	registry.RegisterTypeAlias(reflect.TypeFor[trawl.Action](), reflect.TypeFor[actionUnion]())
+	registry.RegisterTypeAlias(reflect.TypeFor[trawl.Metadata](), reflect.TypeFor[Metadata]())
+	registry.RegisterTypeAlias(reflect.TypeFor[storedDocument](), reflect.TypeFor[trawl.Document]())
+}
+
+func (formatUnion) Schema(r huma.Registry) *huma.Schema {
+	return unionOf[trawl.Format](r, "Format", trawl.FormatVariants(), true)
+}
+
+func (parserUnion) Schema(r huma.Registry) *huma.Schema {
+	return unionOf[trawl.Parser](r, "Parser", trawl.ParserVariants(), true)
+}
+
+func (actionUnion) Schema(r huma.Registry) *huma.Schema {
+	return unionOf[trawl.Action](r, "Action", trawl.ActionVariants(), false)
+}
+
+// unionOf builds the union of a struct's variants. With bare, the type alone as
+// a string stands for the object; its values are checked by the root package.
+func unionOf[T any](r huma.Registry, name string, variants []trawl.Variant, bare bool) *huma.Schema {
+	all := huma.SchemaFromType(r, reflect.TypeFor[T]()).Properties
+	union := &huma.Schema{Discriminator: &huma.Discriminator{PropertyName: "type", Mapping: map[string]string{}}}
+	object := &huma.Schema{Type: huma.TypeObject, Properties: map[string]*huma.Schema{"type": {Type: huma.TypeString}}}
+	object.PrecomputeMessages()
+	union.AnyOf = []*huma.Schema{object}
+	if bare {
+		union.AnyOf = append(union.AnyOf, &huma.Schema{Type: huma.TypeString})
+		names := make([]any, len(variants))
+		for i, variant := range variants {
+			names[i] = variant.Type
+		}
+		union.OneOf = append(union.OneOf, &huma.Schema{Type: huma.TypeString, Enum: names})
+	}
+	for _, variant := range variants {
+		key := name + upperFirst(variant.Type)
+		if _, ok := r.Map()[key]; !ok {
+			r.Map()[key] = variantSchema(variant, all)
+		}
+		ref := "#/components/schemas/" + key
+		union.OneOf = append(union.OneOf, &huma.Schema{Ref: ref})
+		union.Discriminator.Mapping[variant.Type] = ref
+	}
+	return union
+}
+
+func variantSchema(variant trawl.Variant, all map[string]*huma.Schema) *huma.Schema {
+	schema := &huma.Schema{
+		Type:                 huma.TypeObject,
+		AdditionalProperties: false,
+		Required:             append([]string{"type"}, variant.Required...),
+		Properties: map[string]*huma.Schema{
+			"type": {Type: huma.TypeString, Enum: []any{variant.Type}},
+		},
+	}
+	for _, field := range variant.Fields {
+		schema.Properties[field] = all[field]
+	}
+	schema.Properties["type"].PrecomputeMessages()
+	schema.PrecomputeMessages()
+	return schema
+}
+
+func upperFirst(s string) string { return string(s[0]-'a'+'A') + s[1:] }
+
+// complete adds to the document what registration cannot say: the path of the
+// index without the mux's mark for it, and the defaults of requests. Those are
+// taken from the values that decoding starts from, not from tags of their own.
+func complete(api *huma.OpenAPI) {
+	api.Paths["/"] = api.Paths["/{$}"]
+	delete(api.Paths, "/{$}")
+	for name, defaults := range map[string]any{"ScrapeRequest": trawl.DefaultScrapeRequest()} {
+		schema := api.Components.Schemas.Map()[name]
+		encoded, err := json.Marshal(defaults)
+		if schema == nil || err != nil {
+			continue
+		}
+		var values map[string]any
+		if json.Unmarshal(encoded, &values) != nil {
+			continue
+		}
+		for field, property := range schema.Properties {
+			if value, ok := values[field]; ok && !slices.Contains(schema.Required, field) {
+				property.Default = value
+			}
+		}
+	}
+}
+
+// Metadata describes the one flat object that trawl.Metadata becomes.
+type Metadata struct {
+	_                 struct{} `additionalProperties:"true"`
+	Title             string   `json:"title,omitempty" doc:"Title of the page."`
+	Description       string   `json:"description,omitempty" doc:"Description of the page."`
+	Language          string   `json:"language,omitempty" doc:"Language of the page."`
+	Keywords          string   `json:"keywords,omitempty" doc:"Keywords of the page."`
+	OGLocaleAlternate []string `json:"ogLocaleAlternate,omitempty" doc:"Other locales of the page."`
+	ScrapeID          string   `json:"scrapeId" doc:"Id of this scrape." format:"uuid"`
+	SourceURL         string   `json:"sourceURL" doc:"The address as it was given."`
+	URL               string   `json:"url" doc:"The address after redirects."`
+	StatusCode        int      `json:"statusCode" doc:"Status with which the target answered."`
+	Error             string   `json:"error,omitempty" doc:"Reason of a status that is not a success."`
+	ContentType       string   `json:"contentType,omitempty" doc:"Content type with which the target answered."`
+	NumPages          int      `json:"numPages,omitempty" doc:"Pages of a document that were read."`
+	TotalPages        int      `json:"totalPages,omitempty" doc:"Pages that the document has."`
+	ProxyUsed         string   `json:"proxyUsed,omitempty" doc:"Kind of proxy that was used." enum:"basic,stealth"`
+	CacheState        string   `json:"cacheState,omitempty" doc:"Whether the cache served the page." enum:"hit,miss"`
+	CachedAt          string   `json:"cachedAt,omitempty" doc:"When the cached page was fetched." format:"date-time"`
+	CreditsUsed       int64    `json:"creditsUsed" doc:"What the scrape cost."`
+	Limited           bool     `json:"concurrencyLimited" doc:"Whether the request had to wait for a slot."`
+	QueueDuration     int64    `json:"concurrencyQueueDurationMs,omitempty" doc:"How many milliseconds it waited."`
+}

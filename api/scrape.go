@@ -1,0 +1,125 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/scrape"
+)
+
+type scrapeInput struct {
+	Body trawl.ScrapeRequest
+}
+
+// Validate reports what the schema cannot.
+func (in *scrapeInput) Validate() []trawl.Issue { return in.Body.Validate() }
+
+// ScrapeAnswer is the answer to POST /v2/scrape.
+type ScrapeAnswer struct {
+	Success
+	Data *trawl.Document `json:"data" doc:"The document."`
+}
+
+// writeJSON writes the answer without encoding again what is sealed already.
+func (a *ScrapeAnswer) writeJSON(w io.Writer) error {
+	for _, part := range [][]byte{[]byte(`{"success":true,"data":`), a.Data.Seal(), a.Data.Own(), []byte("}\n")} {
+		if _, err := w.Write(part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// scrape answers POST /v2/scrape.
+func (s *Server) scrape(ctx context.Context, in *scrapeInput) (*ScrapeAnswer, error) {
+	v := visitOf(ctx)
+	who := v.caller
+	if in.Body.ZeroDataRetention {
+		if !who.Team.ZeroDataRetention {
+			return nil, trawl.Errorf(trawl.CodeForbidden, "Zero data retention is not enabled for your team.")
+		}
+		v.discreet, ctx = true, trawl.Discreetly(ctx)
+	}
+	if err := scrape.Check(&in.Body.ScrapeOptions); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, in.Body.Budget())
+	defer cancel()
+	release, waited, err := s.slot(ctx, who.Team, in.Body.Budget())
+	if err != nil {
+		s.metrics.scraped(err)
+		return nil, err
+	}
+	defer release()
+	doc, err := s.Scraper.Scrape(ctx, scrape.Request{ScrapeRequest: in.Body, Caller: who, Waited: waited})
+	s.metrics.scraped(err)
+	if err != nil {
+		return nil, err
+	}
+	return &ScrapeAnswer{Success: yes, Data: doc}, nil
+}
+
+// slot waits for a slot of the team, at most two thirds of the time the request has.
+func (s *Server) slot(ctx context.Context, team trawl.Team, budget time.Duration) (func(), time.Duration, error) {
+	if release, ok := s.slots.Try(team.ID, s.concurrency(team)); ok {
+		return release, 0, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, budget*2/3)
+	defer cancel()
+	release, waited, err := s.slots.Acquire(ctx, team.ID, s.concurrency(team))
+	if errors.Is(err, context.DeadlineExceeded) {
+		return nil, 0, trawl.Errorf(trawl.CodeQueueTimeout,
+			"All %d slots of your team stayed busy. Send fewer requests at the same time or raise timeout.", s.concurrency(team))
+	}
+	return release, waited, err
+}
+
+// concurrency returns how many scrapes of the team may run at a time.
+func (s *Server) concurrency(team trawl.Team) int {
+	if team.Concurrency > 0 {
+		return team.Concurrency
+	}
+	return s.Concurrency
+}
+
+type idInput struct {
+	ID string `path:"id" doc:"Id of the job."`
+}
+
+// Validate insists on a UUID in its usual form.
+func (in *idInput) Validate() []trawl.Issue {
+	if len(in.ID) == 36 && uuid.Validate(in.ID) == nil {
+		return nil
+	}
+	return []trawl.Issue{{Code: "invalid_value", Message: "Invalid job ID format. Job ID must be a valid UUID.", Path: []any{}}}
+}
+
+// storedDocument is a document as it was stored; on the wire it is one.
+type storedDocument json.RawMessage
+
+// MarshalJSON returns the document as it is.
+func (d storedDocument) MarshalJSON() ([]byte, error) { return d, nil }
+
+// PastScrape is the answer to GET /v2/scrape/{id}.
+type PastScrape struct {
+	Success
+	Data storedDocument `json:"data" doc:"The document as it was returned."`
+}
+
+// pastScrape answers GET /v2/scrape/{id}.
+func (s *Server) pastScrape(ctx context.Context, in *idInput) (*PastScrape, error) {
+	doc, err := s.Store.Document(ctx, visitOf(ctx).caller.Team.ID, in.ID)
+	if trawl.ErrorCode(err) == trawl.CodeNotFound {
+		return nil, trawl.Errorf(trawl.CodeNotFound, "Job not found.")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &PastScrape{Success: yes, Data: doc}, nil
+}

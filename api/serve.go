@@ -1,0 +1,223 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/trawlhq/trawl"
+)
+
+// visit is what handlers know of a request besides its input.
+type visit struct {
+	id       string
+	request  *http.Request
+	caller   trawl.Caller
+	discreet bool // the log must not tell what it is about
+}
+
+type visitKey struct{}
+
+func visitOf(ctx context.Context) *visit {
+	v, ok := ctx.Value(visitKey{}).(*visit)
+	if !ok {
+		return &visit{}
+	}
+	return v
+}
+
+// ServeHTTP answers one request, counts it and writes a line to the log. The
+// line names the route, never the address or the body.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.inFlight.Add(1)
+	defer s.inFlight.Add(-1)
+	start := time.Now()
+	v := &visit{id: incomingID(r.Header.Get("X-Request-Id"))}
+	v.request = r.WithContext(context.WithValue(r.Context(), visitKey{}, v))
+	r = v.request
+	answer := &answer{ResponseWriter: w}
+	answer.Header().Set("X-Request-Id", v.id)
+	pattern := s.serve(answer, r)
+	elapsed := time.Since(start)
+	s.metrics.observe(pattern, answer.status, elapsed)
+	if s.Log.Enabled(r.Context(), slog.LevelDebug) {
+		s.Log.LogAttrs(r.Context(), slog.LevelDebug, "request", slog.String("request", v.id),
+			slog.String("route", pattern), slog.Int("status", answer.status), slog.Duration("took", elapsed))
+	}
+}
+
+// serve finds the route and takes the request through the gate to its handler.
+func (s *Server) serve(w *answer, r *http.Request) (pattern string) {
+	defer func() {
+		if v := recover(); v != nil {
+			if err, ok := v.(error); ok && errors.Is(err, http.ErrAbortHandler) {
+				panic(v)
+			}
+			s.fail(w, r, fmt.Errorf("panic: %v\n%s", v, debug.Stack()))
+		}
+	}()
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	if !s.AuthOff {
+		w.Header().Set("Access-Control-Allow-Origin", "*")
+		if r.Method == http.MethodOptions {
+			preflight(w)
+			return "OPTIONS"
+		}
+		if r.Header.Get("Origin") != "" {
+			w.Header().Set("Access-Control-Expose-Headers", "RateLimit, RateLimit-Policy, Retry-After, X-Request-Id")
+		}
+	}
+	handler, pattern := s.mux.Handler(r)
+	rt, ok := s.routes[pattern]
+	if !ok {
+		s.lost(w, r, handler)
+		return "none"
+	}
+	if err := s.pass(w, r, rt); err != nil {
+		s.fail(w, r, err)
+		return pattern
+	}
+	s.mux.ServeHTTP(w, r)
+	return pattern
+}
+
+// lost answers a request that no route takes: the mux knows whether the path or
+// only the method is wrong.
+func (s *Server) lost(w *answer, r *http.Request, handler http.Handler) {
+	probe := &probe{header: http.Header{}}
+	handler.ServeHTTP(probe, r)
+	if probe.status == http.StatusMethodNotAllowed {
+		w.Header().Set("Allow", probe.header.Get("Allow"))
+		s.fail(w, r, trawl.Errorf(trawl.CodeMethodNotAllowed, "This path does not take the method %s.", r.Method))
+		return
+	}
+	s.fail(w, r, trawl.Errorf(trawl.CodeNotFound, "There is nothing at this path. The paths are listed at /docs."))
+}
+
+// fail writes an error body, unless an answer has begun.
+func (s *Server) fail(w *answer, r *http.Request, err error) {
+	body := s.public(r.Context(), err)
+	if w.status != 0 {
+		return
+	}
+	if body.status == http.StatusUnauthorized {
+		w.Header().Set("WWW-Authenticate", "Bearer")
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(body.status)
+	_ = jsonFormat.Marshal(w, body)
+}
+
+// preflight lets pages of any origin call the API: a caller is known by its key,
+// which no browser adds on its own.
+func preflight(w http.ResponseWriter) {
+	h := w.Header()
+	h.Set("Access-Control-Allow-Methods", "GET, POST, PUT, PATCH, DELETE, OPTIONS")
+	h.Set("Access-Control-Allow-Headers", "*, Authorization")
+	h.Set("Access-Control-Max-Age", "86400")
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// incomingID keeps a caller's request id if it is harmless, else makes one.
+func incomingID(id string) string {
+	harmless := func(c rune) bool {
+		return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.ContainsRune("-_.:", c)
+	}
+	if id != "" && len(id) <= 128 && strings.IndexFunc(id, func(c rune) bool { return !harmless(c) }) < 0 {
+		return id
+	}
+	return uuid.Must(uuid.NewV7()).String()
+}
+
+// answer notes the status of a response.
+type answer struct {
+	http.ResponseWriter
+	status int
+}
+
+// WriteHeader notes the status and completes the content type.
+func (a *answer) WriteHeader(status int) {
+	if a.status == 0 {
+		a.status = status
+		if h := a.Header(); h.Get("Content-Type") == "application/json" {
+			h.Set("Content-Type", "application/json; charset=utf-8")
+		}
+	}
+	a.ResponseWriter.WriteHeader(status)
+}
+
+// Write implies a status of 200.
+func (a *answer) Write(b []byte) (int, error) {
+	if a.status == 0 {
+		a.WriteHeader(http.StatusOK)
+	}
+	return a.ResponseWriter.Write(b)
+}
+
+// Unwrap lets http.ResponseController reach the connection.
+func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
+
+// probe collects the status and headers that a handler would send.
+type probe struct {
+	header http.Header
+	status int
+}
+
+func (p *probe) Header() http.Header         { return p.header }
+func (p *probe) Write(b []byte) (int, error) { return len(b), nil }
+func (p *probe) WriteHeader(status int)      { p.status = status }
+
+// baseURL returns the base of absolute addresses: the configured one, else what
+// a trusted proxy says, else what the request itself says.
+func (s *Server) baseURL(r *http.Request) string {
+	if s.PublicURL != nil {
+		return strings.TrimSuffix(s.PublicURL.String(), "/")
+	}
+	scheme, host := "http", r.Host
+	if r.TLS != nil {
+		scheme = "https"
+	}
+	if s.trusted(r.RemoteAddr) {
+		if proto := firstOf(r.Header.Get("X-Forwarded-Proto")); proto == "http" || proto == "https" {
+			scheme = proto
+		}
+		if forwarded := firstOf(r.Header.Get("X-Forwarded-Host")); validHostPort(forwarded) {
+			host = forwarded
+		}
+	}
+	return scheme + "://" + host
+}
+
+func (s *Server) trusted(remote string) bool {
+	peer, err := netip.ParseAddrPort(remote)
+	if err != nil {
+		return false
+	}
+	for _, prefix := range s.TrustedProxies {
+		if prefix.Contains(peer.Addr().Unmap()) {
+			return true
+		}
+	}
+	return false
+}
+
+// firstOf returns the first element of a comma-separated header: the one that
+// the proxy nearest to the caller wrote.
+func firstOf(header string) string {
+	first, _, _ := strings.Cut(header, ",")
+	return strings.TrimSpace(first)
+}
+
+func validHostPort(host string) bool {
+	return host != "" && len(host) <= 260 && strings.IndexFunc(host, func(c rune) bool {
+		return !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.ContainsRune(".-:[]", c))
+	}) < 0
+}

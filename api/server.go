@@ -1,0 +1,118 @@
+// Package api is the HTTP face of the service.
+//
+// A request passes, in this order: its id and the access log, the route table
+// (route.go), the gate (gate.go: JSON syntax, key, rate limit, credits), the
+// validation that is generated from the types of the root package (schema.go),
+// and the handler of its endpoint family (scrape.go, team.go, …). Whatever goes
+// wrong becomes one error shape (error.go). The OpenAPI document and the page
+// at /docs are made from the same types and the same table.
+package api
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"sync/atomic"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/limit"
+	"github.com/trawlhq/trawl/scrape"
+	"github.com/trawlhq/trawl/store"
+)
+
+// Store is what the API itself reads from the store.
+type Store interface {
+	Ping(ctx context.Context) error
+	Caller(ctx context.Context, secretHash string) (trawl.Caller, error)
+	Team(ctx context.Context, name string) (trawl.Team, error)
+	Document(ctx context.Context, teamID, id string) ([]byte, error)
+	UsageStore
+}
+
+// UsageStore is what the team endpoints report from.
+type UsageStore interface {
+	Usage(ctx context.Context, teamID string, byKey bool) ([]trawl.UsagePeriod, error)
+	Activity(ctx context.Context, teamID, endpoint string, limit int, cursor string) ([]store.Activity, string, error)
+	LastSuccess(ctx context.Context, teamID string) (time.Time, error)
+}
+
+// Scraper scrapes pages.
+type Scraper interface {
+	Scrape(ctx context.Context, req scrape.Request) (*trawl.Document, error)
+}
+
+// Config is what a Server works with.
+type Config struct {
+	Store   Store
+	Scraper Scraper
+	Log     *slog.Logger
+	Now     func() time.Time
+
+	Concurrency    int            // of a team without a setting of its own
+	Rates          map[string]int // requests a minute and team, by class
+	AuthOff        bool           // everyone is the default team
+	PublicURL      *url.URL       // base of absolute addresses; nil takes it from the request
+	TrustedProxies []netip.Prefix // whose X-Forwarded headers count
+	HideMetrics    bool           // /metrics is served elsewhere
+}
+
+// Server answers the API's requests. It is an http.Handler.
+type Server struct {
+	Config
+	mux      *http.ServeMux
+	huma     huma.API
+	routes   map[string]route // by pattern
+	rate     *limit.Rate
+	slots    *limit.Slots
+	metrics  *metrics
+	callers  *callers
+	draining atomic.Bool
+	inFlight atomic.Int64
+}
+
+// New returns a Server with all routes in place.
+func New(config Config) *Server {
+	useErrorShape()
+	s := &Server{
+		Config:  config,
+		mux:     http.NewServeMux(),
+		routes:  map[string]route{},
+		rate:    limit.NewRate(config.Now),
+		slots:   limit.NewSlots(config.Now),
+		metrics: newMetrics(),
+		callers: &callers{store: config.Store, now: config.Now, known: map[string]knownCaller{}},
+	}
+	s.huma = humago.New(s.mux, s.humaConfig())
+	s.register()
+	complete(s.huma.OpenAPI())
+	return s
+}
+
+// Drain makes the server report that it is not ready, so that no new requests
+// are sent to it while those in flight finish.
+func (s *Server) Drain() { s.draining.Store(true) }
+
+// InFlight returns how many requests are being answered.
+func (s *Server) InFlight() int { return int(s.inFlight.Load()) }
+
+// humaConfig leaves to huma what it is best at, schemas and validation: the
+// document and its page are routes of our own.
+func (s *Server) humaConfig() huma.Config {
+	config := huma.DefaultConfig("Trawl", trawl.Version)
+	config.Info.Description = "Clean access to the web for programs: scrape pages as markdown, HTML, links, images and metadata."
+	config.Info.License = &huma.License{Name: "Apache-2.0", Identifier: "Apache-2.0"}
+	config.OpenAPIPath, config.DocsPath, config.SchemasPath = "", "", ""
+	config.CreateHooks = nil // no $schema links in bodies
+	config.Formats = map[string]huma.Format{"application/json": jsonFormat, "json": jsonFormat}
+	config.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
+		"key": {Type: "http", Scheme: "bearer", Description: "An API key of your team."},
+	}
+	describeTypes(config.Components.Schemas)
+	return config
+}
