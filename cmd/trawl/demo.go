@@ -1,0 +1,118 @@
+package main
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/egress"
+	"github.com/trawlhq/trawl/fetch"
+	"github.com/trawlhq/trawl/scrape"
+)
+
+// sampleURL is the address of a page that comes with the program. It is answered
+// without a connection, so that a first scrape needs no network and no door in
+// the guard.
+const sampleURL = "http://sample.localhost/"
+
+//go:embed sample.html
+var samplePage []byte
+
+// sampled answers the sample page itself and leaves all others to the network.
+type sampled struct{ scrape.Fetcher }
+
+// Fetch returns the sample page for its address.
+func (s sampled) Fetch(ctx context.Context, req fetch.Request) (*fetch.Response, error) {
+	if req.URL != sampleURL {
+		return s.Fetcher.Fetch(ctx, req)
+	}
+	return &fetch.Response{
+		URL: sampleURL, Status: http.StatusOK, ContentType: "text/html; charset=utf-8", Body: samplePage,
+	}, nil
+}
+
+// demonstrate scrapes the sample page over HTTP, as a client would, and prints
+// the result and how to go on.
+func (s *server) demonstrate(ctx context.Context, p *program) error {
+	key, err := s.demoKey(ctx, p)
+	if err != nil {
+		return err
+	}
+	markdown, err := s.scrapeSample(ctx, key)
+	if err != nil {
+		return fmt.Errorf("scrape sample page: %w", err)
+	}
+	shown := s.key
+	if shown == "" {
+		shown = "YOUR_KEY"
+	}
+	fmt.Fprintf(p.stdout, `
+Scraped %s:
+
+%s
+
+The same with any page:
+
+  curl %s/v2/scrape -H 'Authorization: Bearer %s' --json '{"url": "https://example.com"}'
+
+`, sampleURL, indent(markdown), s.localURL(), shown)
+	if s.key == "" {
+		fmt.Fprintln(p.stdout, "YOUR_KEY is the key printed at the first start; \"trawl keys create\" makes another.")
+	}
+	fmt.Fprintf(p.stdout, "The API is described at %s/docs. Stop the server with Ctrl-C.\n", s.localURL())
+	return nil
+}
+
+// demoKey returns the first key, or after the first start one that soon expires.
+func (s *server) demoKey(ctx context.Context, p *program) (string, error) {
+	if s.key != "" {
+		return s.key, nil
+	}
+	team, err := defaultTeam(ctx, s.store)
+	if err != nil {
+		return "", err
+	}
+	secret := trawl.NewSecret()
+	key := trawl.Key{TeamID: team.ID, Name: "demo", ExpiresAt: p.now().Add(time.Minute)}
+	_, err = s.store.CreateKey(ctx, key, secret)
+	return secret, err
+}
+
+func (s *server) scrapeSample(ctx context.Context, key string) (string, error) {
+	body := strings.NewReader(`{"url": "` + sampleURL + `"}`)
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.localURL()+"/v2/scrape", body)
+	if err != nil {
+		return "", err
+	}
+	req.Header.Set("Authorization", "Bearer "+key)
+	req.Header.Set("Content-Type", "application/json")
+	transport := egress.Infrastructure()
+	defer transport.CloseIdleConnections()
+	resp, err := transport.RoundTrip(req)
+	if err != nil {
+		return "", err
+	}
+	defer resp.Body.Close()
+	var answer struct {
+		Error string
+		Data  struct{ Markdown string }
+	}
+	if err := json.NewDecoder(resp.Body).Decode(&answer); err != nil {
+		return "", err
+	}
+	if resp.StatusCode != http.StatusOK {
+		return "", errors.New(answer.Error)
+	}
+	return answer.Data.Markdown, nil
+}
+
+func indent(text string) string {
+	indented := "  " + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n  ")
+	return strings.ReplaceAll(indented, "\n  \n", "\n\n")
+}

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	"github.com/trawlhq/trawl/egress"
+)
+
+type doctorCmd struct {
+	options
+	output
+}
+
+// The states of a part: it works, it is not there, or it is there and does not
+// work.
+const (
+	stateOK      = "ok"
+	stateMissing = "missing"
+	stateFailed  = "failed"
+)
+
+// finding is what the doctor says of one part of the installation.
+type finding struct {
+	Part     string `json:"part"`
+	State    string `json:"state"`
+	Detail   string `json:"detail"`
+	Disables string `json:"disables,omitempty"` // what does not work without it
+	Vital    bool   `json:"vital,omitempty"`    // the service does not run without it
+}
+
+// machine is what the doctor asks of the computer it runs on.
+type machine struct {
+	resolver  egress.Resolver
+	transport http.RoundTripper // to endpoints that the operator configured
+	free      func(dir string) (size, error)
+	lookPath  func(file string) (string, error)
+	version   func(ctx context.Context, program string) (string, error)
+	namespace func(ctx context.Context) error // makes a user namespace
+	root      bool
+}
+
+func thisMachine() machine {
+	return machine{
+		resolver:  net.DefaultResolver,
+		transport: egress.Infrastructure(),
+		free:      freeSpace,
+		lookPath:  exec.LookPath,
+		version:   programVersion,
+		namespace: makeNamespace,
+		root:      os.Geteuid() == 0,
+	}
+}
+
+// programVersion returns the first line that a program prints when asked for
+// its version.
+func programVersion(ctx context.Context, program string) (string, error) {
+	out, err := exec.CommandContext(ctx, program, "--version").Output()
+	line, _, _ := strings.Cut(string(out), "\n")
+	return strings.TrimSpace(line), err
+}
+
+// checkTimeout bounds every check.
+const checkTimeout = 5 * time.Second
+
+func (c *doctorCmd) Run(ctx context.Context, p *program) error {
+	checks := []func(context.Context, *program) finding{
+		c.checkDataDir, c.checkDatabase, c.checkBlobs, c.checkNames,
+		c.checkChromium, c.checkSandbox, c.checkModel, c.checkSearch,
+	}
+	rows := [][]string{{"PART", "STATE", "DETAIL"}}
+	var findings []finding
+	broken := false
+	for _, check := range checks {
+		f := bounded(ctx, p, check)
+		broken = broken || f.Vital && f.State != stateOK
+		findings = append(findings, f)
+		detail := f.Detail
+		if f.Disables != "" {
+			detail += "; disables " + f.Disables
+		}
+		rows = append(rows, []string{f.Part, f.State, detail})
+	}
+	if err := c.print(p.stdout, findings, rows); err != nil {
+		return err
+	}
+	if broken {
+		return errReported
+	}
+	return nil
+}
+
+// bounded runs a check within its time. What works disables nothing.
+func bounded(ctx context.Context, p *program, check func(context.Context, *program) finding) finding {
+	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
+	defer cancel()
+	f := check(ctx, p)
+	if f.State == stateOK {
+		f.Disables = ""
+	}
+	return f
+}
+
+func (f finding) ok(detail string) finding {
+	f.State, f.Detail = stateOK, detail
+	return f
+}
+
+func (f finding) missing(detail string) finding {
+	f.State, f.Detail = stateMissing, detail
+	return f
+}
+
+func (f finding) failed(err error) finding {
+	f.State, f.Detail = stateFailed, strings.ReplaceAll(err.Error(), "\n", " ")
+	return f
+}

@@ -1,0 +1,178 @@
+package main
+
+import (
+	"io"
+	"net"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/alecthomas/kong"
+	"golang.org/x/net/http/httpguts"
+	"golang.org/x/term"
+
+	"github.com/trawlhq/trawl"
+)
+
+// options are the settings of the service, each declared once: the flag, the
+// variable, the key of the file, the help and the documentation all come from
+// the field. Beyond the tags of kong a field may carry
+//
+//	group    which section of the help it is in; this is what makes a flag a setting
+//	secret   the value is never printed
+//	min, max bounds, written like the value
+//	url      the schemes that a URL may have
+//	shown    what the documentation gives as default, where it depends on the machine
+//	later    the setting is accepted, but its feature comes with a later version
+type options struct {
+	Listen         string   `group:"server" default:"127.0.0.1:3002" placeholder:"ADDRESS" help:"Address of the API."`
+	MetricsListen  string   `group:"server" shown:"the API server, path /metrics" placeholder:"ADDRESS" help:"Separate address for metrics."`
+	PublicURL      string   `group:"server" url:"http,https" shown:"from the request" placeholder:"URL" help:"Base of absolute addresses in answers."`
+	TrustedProxies prefixes `group:"server" default:"127.0.0.0/8,::1/128" placeholder:"CIDR,..." help:"Networks whose X-Forwarded headers count."`
+	APIKey         string   `group:"server" secret:"" shown:"generated, printed once" placeholder:"KEY" help:"First key of the team default."`
+	Auth           string   `group:"server" enum:"on,off" default:"on" placeholder:"on|off" help:"Ask for an API key; off only with a loopback listen address."`
+
+	storage
+
+	BlobURL       string        `group:"storage" secret:"" url:"s3" shown:"in the database" placeholder:"URL" help:"Object store for large values: s3://bucket?endpoint=...&region=..."`
+	Retention     time.Duration `group:"storage" default:"24h" min:"1m" max:"87600h" placeholder:"DURATION" help:"How long results are kept."`
+	CacheMaxBytes size          `group:"storage" default:"10GiB" min:"0" placeholder:"SIZE" help:"Size of the page cache; beyond it the oldest pages go."`
+
+	Roles   list   `group:"node" later:"" default:"api,worker" placeholder:"ROLE,..." help:"What this node does."`
+	NodeURL string `group:"node" later:"" url:"http,https" shown:"from listen" placeholder:"URL" help:"How other nodes reach this one."`
+
+	Concurrency int `group:"limit" default:"50" min:"1" max:"100000" placeholder:"N" help:"Scrapes of a team at a time, unless the team has a number of its own."`
+	RateScrape  int `group:"limit" default:"5000" min:"1" placeholder:"N" help:"Scrapes of a team per minute."`
+	RateCrawl   int `group:"limit" later:"" default:"1000" min:"1" placeholder:"N" help:"Crawls started by a team per minute."`
+	RateExtract int `group:"limit" later:"" default:"1000" min:"1" placeholder:"N" help:"Extracts started by a team per minute."`
+	RateBrowser int `group:"limit" later:"" default:"1000" min:"1" placeholder:"N" help:"Browser requests of a team per minute."`
+	RateStatus  int `group:"limit" default:"250000" min:"1" placeholder:"N" help:"Status requests of a team per minute."`
+
+	AllowPrivate  prefixes `group:"egress" placeholder:"CIDR,..." help:"Private networks open to targets and webhooks; none unless named."`
+	ProxyBasic    list     `group:"egress" secret:"" placeholder:"URL,..." help:"Proxies of plain requests, DE=http://... for one country."`
+	ProxyEnhanced list     `group:"egress" secret:"" placeholder:"URL,..." help:"Proxies of enhanced requests, DE=http://... for one country."`
+	UserAgent     string   `group:"egress" shown:"a browser's, with the name and address of this project" placeholder:"TEXT" help:"User agent of requests; give an address at which you can be reached."`
+
+	Chromium        string `group:"browser" later:"" type:"path" shown:"found" placeholder:"FILE" help:"Chromium or Chrome."`
+	ChromiumShell   string `group:"browser" later:"" type:"path" shown:"found" placeholder:"FILE" help:"Headless shell of Chromium."`
+	BrowserPages    int    `group:"browser" later:"" default:"${browser_pages}" shown:"2 × cores" min:"1" max:"10000" placeholder:"N" help:"Most pages open at a time."`
+	BrowserSessions int    `group:"browser" later:"" default:"20" min:"0" max:"10000" placeholder:"N" help:"Most browser sessions at a time."`
+	BrowserWarm     int    `group:"browser" later:"" default:"1" min:"0" max:"100" placeholder:"N" help:"Browsers kept ready."`
+	AdblockLists    string `group:"browser" later:"" type:"path" shown:"built-in list" placeholder:"FOLDER" help:"Folder of filter lists."`
+	Autoconsent     string `group:"browser" later:"" type:"path" shown:"found where set-up put it" placeholder:"FILE" help:"Bundle that answers cookie popups."`
+
+	LLMBaseURL string `group:"model" later:"" name:"llm-base-url" url:"http,https" placeholder:"URL" help:"Language model: any endpoint compatible with OpenAI."`
+	LLMAPIKey  string `group:"model" later:"" name:"llm-api-key" secret:"" placeholder:"KEY" help:"Key of the language model."`
+	LLMModel   string `group:"model" later:"" name:"llm-model" placeholder:"NAME" help:"Name of the language model."`
+	SearchURL  string `group:"model" later:"" url:"http,https" placeholder:"URL" help:"Web search: address of a SearXNG."`
+
+	WebhookSecret string `group:"webhook" later:"" secret:"" shown:"per team, generated" placeholder:"SECRET" help:"Signs what webhooks deliver."`
+
+	LogLevel  string `group:"log" default:"info" enum:"debug,info,warn,error" placeholder:"LEVEL" help:"Least level that is logged: debug, info, warn or error."`
+	LogFormat string `group:"log" default:"${log_format}" shown:"text on a terminal, else json" enum:"text,json" placeholder:"FORMAT" help:"How the log is written: text or json."`
+}
+
+// storage is the part of the settings that says where the data is; it is all
+// that administrative commands need.
+type storage struct {
+	DataDir     string `group:"storage" type:"path" default:"${data_dir}" shown:"$XDG_DATA_HOME/trawl, else ~/.local/share/trawl" placeholder:"FOLDER" help:"Folder of the SQLite files, the lock and caches."`
+	DatabaseURL string `group:"storage" secret:"" url:"postgres,postgresql" shown:"none, which means SQLite" placeholder:"URL" help:"PostgreSQL instead of SQLite: postgres://..."`
+}
+
+// settingGroups are the sections of help and documentation.
+func settingGroups() []kong.Group {
+	return []kong.Group{
+		{Key: "server", Title: "Server"},
+		{Key: "storage", Title: "Storage"},
+		{Key: "node", Title: "Several nodes"},
+		{Key: "limit", Title: "Limits"},
+		{Key: "egress", Title: "Requests to targets"},
+		{Key: "browser", Title: "Browser"},
+		{Key: "model", Title: "Language model and search"},
+		{Key: "webhook", Title: "Webhooks"},
+		{Key: "log", Title: "Log"},
+	}
+}
+
+// defaults are the default values that depend on the machine.
+func (p *program) defaults() kong.Vars {
+	return kong.Vars{
+		"default_team":  trawl.DefaultTeam,
+		"data_dir":      dataDir(p.env),
+		"browser_pages": strconv.Itoa(2 * runtime.NumCPU()),
+		"log_format":    logFormat(p.stderr),
+	}
+}
+
+// dataDir follows the XDG base directory rules, by which a relative path does
+// not count.
+func dataDir(env map[string]string) string {
+	if base := env["XDG_DATA_HOME"]; filepath.IsAbs(base) {
+		return filepath.Join(base, "trawl")
+	}
+	if home := env["HOME"]; home != "" {
+		return filepath.Join(home, ".local", "share", "trawl")
+	}
+	return ""
+}
+
+func logFormat(w io.Writer) string {
+	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		return "text"
+	}
+	return "json"
+}
+
+// check reports the first setting that is wrong beyond what its tags say.
+func (o *options) check() error {
+	if err := o.storage.check(); err != nil {
+		return err
+	}
+	host, err := splitAddress(o.Listen)
+	if err != nil {
+		return refuse("listen", "%q is not an address such as 127.0.0.1:3002", o.Listen)
+	}
+	if o.Auth == "off" && !isLoopback(host) {
+		return refuse("auth", "off needs a loopback listen address, not %s", o.Listen)
+	}
+	if _, err := splitAddress(o.MetricsListen); o.MetricsListen != "" && err != nil {
+		return refuse("metrics-listen", "%q is not an address such as 127.0.0.1:9090", o.MetricsListen)
+	}
+	if len(o.Roles) == 0 {
+		return refuse("roles", "must name at least one of api and worker")
+	}
+	for _, role := range o.Roles {
+		if !slices.Contains([]string{"api", "worker"}, role) {
+			return refuse("roles", "%q is neither api nor worker", role)
+		}
+	}
+	if !httpguts.ValidHeaderFieldValue(o.UserAgent) {
+		return refuse("user-agent", "must not contain control characters")
+	}
+	return nil
+}
+
+func (s *storage) check() error {
+	if s.DataDir == "" {
+		return refuse("data-dir", "must be set, as neither XDG_DATA_HOME nor HOME is")
+	}
+	return nil
+}
+
+func splitAddress(address string) (host string, err error) {
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return "", err
+	}
+	_, err = strconv.ParseUint(port, 10, 16)
+	return host, err
+}
+
+func isLoopback(host string) bool {
+	addr, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && addr.IsLoopback()
+}

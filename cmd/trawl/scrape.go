@@ -1,0 +1,141 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"golang.org/x/term"
+
+	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/scrape"
+)
+
+type scrapeCmd struct {
+	options
+	URL     string        `arg:"" help:"Address of the page."`
+	Format  []string      `default:"markdown" placeholder:"FORMAT,..." help:"What to print: markdown, html, rawHtml, links, images or metadata."`
+	JSON    bool          `help:"Print the whole document as JSON."`
+	Full    bool          `help:"The whole page instead of its main content."`
+	Timeout time.Duration `default:"30s" placeholder:"DURATION" help:"How long the scrape may take."`
+}
+
+// Run scrapes the page without a server: nothing is cached, recorded or charged.
+func (c *scrapeCmd) Run(ctx context.Context, p *program) error {
+	req, err := c.request()
+	if err != nil {
+		return usageError{err}
+	}
+	client, err := c.fetcher(newLogger(p.stderr, c.LogLevel, c.LogFormat), nil)
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	scraper := scrape.New(scrape.Config{Fetch: sampled{client}, Now: p.now})
+	defer scraper.Close()
+	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
+	defer cancel()
+
+	stop := spin(p.stderr, "Scraping "+c.URL)
+	doc, err := scraper.Scrape(ctx, scrape.Request{ScrapeRequest: req})
+	stop()
+	if err != nil {
+		return explained(err)
+	}
+	if doc.Warning != "" {
+		fmt.Fprintf(p.stderr, "trawl: %s\n", doc.Warning)
+	}
+	return c.print(p.stdout, doc)
+}
+
+// explained shows of an error what a caller of the API would see, and its code.
+func explained(err error) error {
+	if e, ok := errors.AsType[*trawl.Error](err); ok {
+		return fmt.Errorf("%s (%s)", e.Message, e.Code)
+	}
+	return err
+}
+
+func (c *scrapeCmd) request() (trawl.ScrapeRequest, error) {
+	req := trawl.DefaultScrapeRequest()
+	req.URL, req.OnlyMainContent, req.Timeout = c.URL, !c.Full, c.Timeout.Milliseconds()
+	req.Formats = nil
+	for _, format := range c.Format {
+		if format != "metadata" {
+			req.Formats = append(req.Formats, trawl.Format{Type: format})
+		}
+	}
+	return req, trawl.Invalid(req.Validate())
+}
+
+// print writes the document as JSON, or the formats one after the other.
+func (c *scrapeCmd) print(w io.Writer, doc *trawl.Document) error {
+	if c.JSON {
+		return output{JSON: true}.print(w, doc, nil)
+	}
+	for i, format := range c.Format {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		text, err := textOf(doc, format)
+		if err != nil {
+			return err
+		}
+		if _, err := fmt.Fprintln(w, strings.TrimRight(text, "\n")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func textOf(doc *trawl.Document, format string) (string, error) {
+	for kind, text := range map[string]*string{
+		trawl.FormatMarkdown: doc.Markdown, trawl.FormatHTML: doc.HTML,
+		trawl.FormatRawHTML: doc.RawHTML, trawl.FormatRawBase64: doc.RawBase64,
+	} {
+		if format == kind && text != nil {
+			return *text, nil
+		}
+	}
+	for kind, list := range map[string]*[]string{trawl.FormatLinks: doc.Links, trawl.FormatImages: doc.Images} {
+		if format == kind && list != nil {
+			return strings.Join(*list, "\n"), nil
+		}
+	}
+	if format != "metadata" {
+		return "", nil
+	}
+	metadata, err := json.MarshalIndent(doc.Metadata, "", "  ")
+	return string(metadata), err
+}
+
+// spin shows on a terminal that something is going on, until stop is called.
+// Elsewhere it prints nothing.
+func spin(w io.Writer, label string) (stop func()) {
+	file, ok := w.(*os.File)
+	if !ok || !term.IsTerminal(int(file.Fd())) {
+		return func() {}
+	}
+	quit, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		frames := []rune("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏")
+		ticker := time.NewTicker(80 * time.Millisecond)
+		defer ticker.Stop()
+		for i := 0; ; i++ {
+			fmt.Fprintf(w, "\r%c %s", frames[i%len(frames)], label)
+			select {
+			case <-quit:
+				fmt.Fprint(w, "\r\x1b[K")
+				return
+			case <-ticker.C:
+			}
+		}
+	}()
+	return func() { close(quit); <-done }
+}

@@ -1,0 +1,310 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/api"
+	"github.com/trawlhq/trawl/blob"
+	"github.com/trawlhq/trawl/egress"
+	"github.com/trawlhq/trawl/fetch"
+	"github.com/trawlhq/trawl/scrape"
+	"github.com/trawlhq/trawl/store"
+)
+
+// How a server stops: it reports that it is not ready, serves what comes in the
+// meantime until nothing is in flight, then closes; all in less than 30 seconds.
+const (
+	drainTime  = 20 * time.Second
+	closeTime  = 7 * time.Second
+	cutOffTime = time.Second
+	sweepEvery = 10 * time.Minute
+)
+
+// collectAt is how far the heap may grow between collections, in percent. What
+// lives long is small here and what a request needs is soon garbage, so that
+// collecting at the usual 100 would cost a tenth of all CPU time.
+const collectAt = 300
+
+type serveCmd struct {
+	options
+	Demo bool `help:"Scrape a sample page after the start and show how it is done."`
+}
+
+// Run serves until the context ends.
+func (c *serveCmd) Run(ctx context.Context, p *program, all settings) error {
+	if p.env["GOGC"] == "" {
+		debug.SetGCPercent(collectAt)
+	}
+	s, err := c.start(ctx, p)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	for _, name := range all.idle() {
+		s.log.Warn("the setting has no effect in this version", "setting", name)
+	}
+	if c.Demo {
+		if err := s.demonstrate(ctx, p); err != nil {
+			return err
+		}
+	}
+	return s.wait(ctx)
+}
+
+// server is the running service.
+type server struct {
+	options *options
+	log     *slog.Logger
+	store   *store.Store
+	blobs   scrape.Blobs
+	api     *api.Server
+	http    *http.Server
+	address string // where the API listens
+	key     string // the first key, if this start made it
+	cutOff  func() // ends the context of every request
+	failed  chan error
+	closers []func() // run last to first
+}
+
+// start brings the service up part by part; when one fails, those before it are
+// closed again.
+func (c *serveCmd) start(ctx context.Context, p *program) (*server, error) {
+	s := &server{options: &c.options, log: newLogger(p.stderr, c.LogLevel, c.LogFormat), failed: make(chan error, 2)}
+	for _, step := range []func(context.Context, *program) error{s.openStore, s.bootstrap, s.openAPI, s.listen} {
+		if err := step(ctx, p); err != nil {
+			s.close()
+			return nil, err
+		}
+	}
+	s.sweep()
+	s.log.Info("ready", "listen", s.address, "version", trawl.Version)
+	return s, nil
+}
+
+func (s *server) close() {
+	for i := len(s.closers) - 1; i >= 0; i-- {
+		s.closers[i]()
+	}
+	s.closers = nil
+}
+
+// later registers what close undoes.
+func (s *server) later(closer func()) { s.closers = append(s.closers, closer) }
+
+// openStore opens the database, which on SQLite is this server's alone, and
+// decides where large values go.
+func (s *server) openStore(ctx context.Context, p *program) error {
+	o := s.options
+	if o.DatabaseURL == "" {
+		unlock, err := store.Lock(o.DataDir)
+		if err != nil {
+			return err
+		}
+		s.later(unlock)
+	}
+	config := store.Config{DataDir: o.DataDir, DatabaseURL: o.DatabaseURL, Now: p.now}
+	if o.BlobURL != "" {
+		bucket, err := blob.Open(ctx, o.BlobURL, egress.Infrastructure())
+		if err != nil {
+			return err
+		}
+		config.Blobs, s.blobs = bucket, bucket
+	}
+	db, err := store.Open(ctx, config)
+	if err != nil {
+		return err
+	}
+	s.later(func() { _ = db.Close() })
+	s.store = db
+	if s.blobs == nil {
+		s.blobs = db.Blobs()
+	}
+	return nil
+}
+
+// bootstrap makes sure that there is a default team and a key to it.
+func (s *server) bootstrap(ctx context.Context, p *program) error {
+	team, err := defaultTeam(ctx, s.store)
+	if err != nil {
+		return err
+	}
+	secret := s.options.APIKey
+	if secret != "" {
+		if _, err := s.store.Caller(ctx, trawl.HashSecret(secret)); trawl.ErrorCode(err) != trawl.CodeUnauthorized {
+			return err
+		}
+	} else {
+		keys, err := s.store.Keys(ctx, team.ID)
+		if err != nil || len(keys) > 0 {
+			return err
+		}
+		secret = trawl.NewSecret()
+		s.key = secret
+	}
+	if _, err := s.store.CreateKey(ctx, trawl.Key{TeamID: team.ID, Name: "first"}, secret); err != nil {
+		return fmt.Errorf("create first key: %w", err)
+	}
+	if s.key != "" {
+		fmt.Fprintf(p.stdout, "API key of team %s, shown only now: %s\n", team.Name, s.key)
+	}
+	return nil
+}
+
+// openAPI builds everything between the network and the store.
+func (s *server) openAPI(_ context.Context, p *program) error {
+	o := s.options
+	refusals := prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "trawl_egress_refused_total", Help: "Connections that the egress guard refused, by class of address.",
+	}, []string{"class"})
+	client, err := o.fetcher(s.log, func(class egress.Class) { refusals.WithLabelValues(class.String()).Inc() })
+	if err != nil {
+		return err
+	}
+	s.later(client.Close)
+	scraper := scrape.New(scrape.Config{
+		Fetch: sampled{client}, Store: s.store, Blobs: s.blobs, Retention: o.Retention, Now: p.now,
+	})
+	s.later(scraper.Close)
+	var public *url.URL
+	if o.PublicURL != "" {
+		if public, err = url.Parse(o.PublicURL); err != nil {
+			return refuse("public-url", "%v", err)
+		}
+	}
+	s.api = api.New(api.Config{
+		Store: s.store, Scraper: scraper, Log: s.log, Now: p.now,
+		Concurrency: o.Concurrency,
+		Rates:       map[string]int{api.ClassScrape: o.RateScrape, api.ClassStatus: o.RateStatus},
+		AuthOff:     o.Auth == "off", PublicURL: public, TrustedProxies: o.TrustedProxies,
+		HideMetrics: o.MetricsListen != "",
+	})
+	_, registry := s.api.Metrics()
+	return registry.Register(refusals)
+}
+
+// fetcher returns the client for targets, behind the guard.
+func (o *options) fetcher(log *slog.Logger, observe func(egress.Class)) (*fetch.Client, error) {
+	guard := egress.New(egress.Config{Allow: o.AllowPrivate, Log: log, Observe: observe})
+	client, err := fetch.New(fetch.Config{
+		Guard: guard, UserAgent: o.UserAgent, Basic: o.ProxyBasic, Enhanced: o.ProxyEnhanced,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("set up requests to targets: %w", err)
+	}
+	return client, nil
+}
+
+// listen opens the port of the API, and that of the metrics if it is another.
+func (s *server) listen(context.Context, *program) error {
+	base, cancel := context.WithCancel(context.Background())
+	s.cutOff = cancel
+	s.later(cancel)
+	var err error
+	if s.http, s.address, err = s.listenOn(base, s.options.Listen, s.api); err != nil {
+		return err
+	}
+	if s.options.MetricsListen != "" {
+		handler, _ := s.api.Metrics()
+		mux := http.NewServeMux()
+		mux.Handle("GET /metrics", handler)
+		_, _, err = s.listenOn(base, s.options.MetricsListen, mux)
+	}
+	return err
+}
+
+// listenOn serves handler on an address; requests still in flight when the
+// server is closed see their context end.
+func (s *server) listenOn(base context.Context, address string, handler http.Handler) (*http.Server, string, error) {
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, "", fmt.Errorf("listen: %w", err)
+	}
+	server := &http.Server{
+		Handler:           handler,
+		BaseContext:       func(net.Listener) context.Context { return base },
+		ReadHeaderTimeout: 10 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    64 << 10,
+		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+	}
+	go func() {
+		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+			s.failed <- fmt.Errorf("serve %s: %w", address, err)
+		}
+	}()
+	s.later(func() { _ = server.Close() })
+	return server, listener.Addr().String(), nil
+}
+
+// wait serves until the context ends or a listener fails, then stops gently.
+func (s *server) wait(ctx context.Context) error {
+	select {
+	case err := <-s.failed:
+		return err
+	case <-ctx.Done():
+	}
+	s.log.Info("stopping")
+	s.api.Drain()
+	s.drained(drainTime)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTime)
+	defer cancel()
+	if err := s.http.Shutdown(ctx); err != nil {
+		s.log.Warn("requests are cut off", "count", s.api.InFlight())
+		s.cutOff()
+		s.drained(cutOffTime)
+	}
+	return nil
+}
+
+// drained waits until nothing is in flight, but not longer than given.
+func (s *server) drained(most time.Duration) {
+	for deadline := time.Now().Add(most); s.api.InFlight() > 0 && time.Now().Before(deadline); {
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+// sweep deletes what has expired, now and then, until the server closes.
+func (s *server) sweep() {
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		ticker := time.NewTicker(sweepEvery)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case now := <-ticker.C:
+				if _, err := s.store.Sweep(ctx, now, int64(s.options.CacheMaxBytes)); err != nil && ctx.Err() == nil {
+					s.log.Error("sweep failed", "err", err)
+				}
+			}
+		}
+	}()
+	s.later(func() { cancel(); <-done })
+}
+
+// localURL returns the address of the API as seen from this machine.
+func (s *server) localURL() string {
+	host, port, err := net.SplitHostPort(s.address)
+	if err != nil {
+		return "http://" + s.address
+	}
+	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	return "http://" + net.JoinHostPort(strings.Trim(host, "[]"), port)
+}
