@@ -1,0 +1,390 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/egress"
+)
+
+const (
+	docsRoot = "../.."
+	docsKey  = "fc-d0c5d0c5d0c5d0c5d0c5d0c5d0c5d0c5"
+)
+
+// TestDocsExamples runs the examples of docs/api.md one after the other against
+// the real service, and compares their answers with the ones that are shown.
+func TestDocsExamples(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("curl"); err != nil && testing.Short() {
+		t.Skip(err)
+	} else if err != nil {
+		t.Fatalf("%v: run make test, which brings it", err)
+	}
+	base := serveDocs(t)
+	examples := readExamples(readDocs(t, "docs/api.md"))
+	if len(examples) < 10 {
+		t.Fatalf("docs/api.md has only %d examples", len(examples))
+	}
+	for _, e := range examples {
+		t.Run(fmt.Sprintf("line %d", e.line), func(t *testing.T) { e.run(t, base) })
+	}
+}
+
+// serveDocs runs "trawl serve" until the test is over and returns its address.
+func serveDocs(t *testing.T) string {
+	t.Helper()
+	logged, stderr := io.Pipe()
+	p := &program{
+		env: map[string]string{
+			"TRAWL_DATA_DIR": t.TempDir(), "TRAWL_LISTEN": "127.0.0.1:0", "TRAWL_API_KEY": docsKey, "TRAWL_LOG_FORMAT": "json",
+		},
+		stdin: strings.NewReader(""), stdout: io.Discard, stderr: stderr, now: time.Now, machine: bareMachine(),
+	}
+	done := make(chan int, 1)
+	go func() {
+		done <- p.run(t.Context(), []string{"serve"})
+		_ = stderr.Close()
+	}()
+	t.Cleanup(func() {
+		if code := <-done; code != 0 {
+			t.Errorf("serve ends with %d", code)
+		}
+	})
+	lines := bufio.NewScanner(logged)
+	for lines.Scan() {
+		var line struct{ Msg, Listen string }
+		if json.Unmarshal(lines.Bytes(), &line) == nil && line.Msg == "ready" {
+			go func() { _, _ = io.Copy(io.Discard, logged) }()
+			return "http://" + line.Listen
+		}
+		t.Log(lines.Text())
+	}
+	t.Fatal("the server does not start")
+	return ""
+}
+
+// example is a block of shell commands in a document. A comment before it says
+// what to expect if that is not JSON with status 200; the JSON block that follows
+// it shows the answer.
+type example struct {
+	line   int
+	script string
+	expect string // "200", "404", … or "text"
+	shown  string
+}
+
+var expectation = regexp.MustCompile(`^<!-- expect (\S+) -->$`)
+
+// readExamples finds the blocks that call curl.
+func readExamples(page string) []example {
+	var list []example
+	var block strings.Builder
+	fence, start, expect := "", 0, "200"
+	for i, line := range strings.Split(page, "\n") {
+		switch marker, opens := strings.CutPrefix(line, "```"); {
+		case fence != "" && line == "```":
+			switch body := block.String(); {
+			case fence == "sh" && strings.Contains(body, "curl"):
+				list = append(list, example{line: start, script: body, expect: expect})
+			case fence == "json" && len(list) > 0 && list[len(list)-1].shown == "":
+				list[len(list)-1].shown = body
+			}
+			fence, expect = "", "200"
+		case fence != "":
+			block.WriteString(line + "\n")
+		case opens:
+			fence, start = cmp.Or(marker, "plain"), i+1
+			block.Reset()
+		case strings.TrimSpace(line) != "":
+			expect = "200"
+			if found := expectation.FindStringSubmatch(line); found != nil {
+				expect = found[1]
+			}
+		}
+	}
+	return list
+}
+
+// curlSettings make curl fail where a request does, and report the status.
+const curlSettings = `silent
+show-error
+fail-with-body
+max-time = 30
+write-out = "%{stderr}%{http_code}\n"
+`
+
+func (e example) run(t *testing.T, base string) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, ".curlrc"), []byte(curlSettings), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var stdout, stderr bytes.Buffer
+	cmd := exec.CommandContext(t.Context(), "sh", "-eu", "-c", e.script)
+	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &stdout, &stderr
+	cmd.Env = []string{
+		"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "CURL_HOME=" + dir, "TRAWL_URL=" + base, "TRAWL_API_KEY=" + docsKey,
+	}
+	err := cmd.Run()
+	report := func(format string, args ...any) {
+		t.Helper()
+		t.Errorf("%s\n%s%s%s", fmt.Sprintf(format, args...), e.script, stdout.String(), stderr.String())
+	}
+	status := lastStatus(stderr.String())
+	switch {
+	case e.expect == "text":
+		if err != nil || stdout.Len() == 0 {
+			report("failed: %v", err)
+		}
+		return
+	case strconv.Itoa(status) != e.expect:
+		report("status %d, want %s", status, e.expect)
+		return
+	case (err == nil) != (status == http.StatusOK):
+		report("status %d, but %v", status, err)
+		return
+	}
+	answer, err := answerOf(stdout.String())
+	if err != nil {
+		report("%v", err)
+		return
+	}
+	if answer["success"] != (status == http.StatusOK) {
+		report("status %d with success %v", status, answer["success"])
+	}
+	if e.shown == "" {
+		return
+	}
+	var shown any
+	if err := json.Unmarshal([]byte(e.shown), &shown); err != nil {
+		t.Fatalf("the answer that is shown: %v", err)
+	}
+	for _, difference := range compareShapes("", shown, answer) {
+		report("%s", difference)
+	}
+}
+
+// lastStatus returns the status of the last request that curl reported.
+func lastStatus(stderr string) int {
+	status := 0
+	for line := range strings.Lines(stderr) {
+		if n, err := strconv.Atoi(strings.TrimSpace(line)); err == nil {
+			status = n
+		}
+	}
+	return status
+}
+
+// answerOf decodes the JSON object in the output, which headers may precede.
+func answerOf(stdout string) (map[string]any, error) {
+	if start := strings.Index(stdout, "\n{"); start >= 0 && !strings.HasPrefix(stdout, "{") {
+		stdout = stdout[start:]
+	}
+	var answer map[string]any
+	err := json.Unmarshal([]byte(stdout), &answer)
+	if _, ok := answer["success"]; err == nil && !ok {
+		err = errors.New("the answer lacks success")
+	}
+	return answer, err
+}
+
+// compareShapes reports where two JSON values differ in more than their values:
+// in keys or in types. Null goes with every type.
+func compareShapes(path string, shown, got any) []string {
+	if shown == nil || got == nil {
+		return nil
+	}
+	if reflect.TypeOf(shown) != reflect.TypeOf(got) {
+		return []string{fmt.Sprintf("%s is shown as %T but is %T", path, shown, got)}
+	}
+	switch shown := shown.(type) {
+	case map[string]any:
+		return compareObjects(path, shown, got.(map[string]any))
+	case []any:
+		if list := got.([]any); len(shown) > 0 && len(list) > 0 {
+			return compareShapes(path+"[0]", shown[0], list[0])
+		}
+	}
+	return nil
+}
+
+func compareObjects(path string, shown, got map[string]any) []string {
+	var differences []string
+	for key, value := range shown {
+		if other, ok := got[key]; ok {
+			differences = append(differences, compareShapes(path+"."+key, value, other)...)
+		} else {
+			differences = append(differences, path+"."+key+" is shown but not there")
+		}
+	}
+	for key := range got {
+		if _, ok := shown[key]; !ok {
+			differences = append(differences, path+"."+key+" is there but not shown")
+		}
+	}
+	slices.Sort(differences)
+	return differences
+}
+
+// TestDocsRoutes looks for every route of the service in docs/api.md.
+func TestDocsRoutes(t *testing.T) {
+	t.Parallel()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, serveDocs(t)+"/openapi.json", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	transport := egress.Infrastructure()
+	t.Cleanup(transport.CloseIdleConnections)
+	response, err := transport.RoundTrip(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	var document struct{ Paths map[string]map[string]any }
+	if err := json.NewDecoder(response.Body).Decode(&document); err != nil || len(document.Paths) < 10 {
+		t.Fatalf("%d paths, %v", len(document.Paths), err)
+	}
+	page := readDocs(t, "docs/api.md")
+	for path, methods := range document.Paths {
+		for method := range methods {
+			if heading := "### " + strings.ToUpper(method) + " " + path + "\n"; !strings.Contains(page, heading) {
+				t.Errorf("docs/api.md has no section %q", strings.TrimSpace(heading))
+			}
+		}
+	}
+}
+
+// TestDocsOptions looks for every option of a scrape in the tables.
+func TestDocsOptions(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"docs/api.md", "docs/compatibility.md"} {
+		page := readDocs(t, name)
+		for _, field := range reflect.VisibleFields(reflect.TypeFor[trawl.ScrapeRequest]()) {
+			option, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+			if option != "" && !strings.Contains(page, "\n| `"+option+"`") {
+				t.Errorf("%s has no row for %s", name, option)
+			}
+		}
+	}
+}
+
+// TestDocsErrorCodes holds the table of codes in docs/api.md against the code.
+func TestDocsErrorCodes(t *testing.T) {
+	t.Parallel()
+	find := func(name, pattern string) (codes []string) {
+		for _, found := range regexp.MustCompile(pattern).FindAllStringSubmatch(readDocs(t, name), -1) {
+			codes = append(codes, found[1])
+		}
+		slices.Sort(codes)
+		return codes
+	}
+	declared := find("error.go", `Code = "([A-Z_]+)"`)
+	documented := find("docs/api.md", "(?m)^\\| `([A-Z]+_[A-Z_]+)` \\|")
+	if !slices.Equal(declared, documented) {
+		t.Errorf("declared:   %v\ndocumented: %v", declared, documented)
+	}
+}
+
+// TestDocsDependencies looks for every direct requirement in docs/dependencies.md.
+func TestDocsDependencies(t *testing.T) {
+	t.Parallel()
+	page := readDocs(t, "docs/dependencies.md")
+	for line := range strings.Lines(readDocs(t, "go.mod")) {
+		fields := strings.Fields(line)
+		if len(fields) != 2 || !strings.HasPrefix(line, "\t") {
+			continue // indirect, or no requirement
+		}
+		if !strings.Contains(page, "`"+fields[0]+"`") {
+			t.Errorf("docs/dependencies.md does not name %s", fields[0])
+		}
+	}
+}
+
+var (
+	docsLink    = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	docsHeading = regexp.MustCompile(`(?m)^#+ (.+)$`)
+)
+
+// TestDocsLinks follows every relative link of the documentation, to its heading
+// if it names one.
+func TestDocsLinks(t *testing.T) {
+	t.Parallel()
+	pages, err := filepath.Glob(filepath.Join(docsRoot, "docs", "*.md"))
+	if err != nil || len(pages) == 0 {
+		t.Fatalf("no pages: %v", err)
+	}
+	pages = append(pages, filepath.Join(docsRoot, "README.md"), filepath.Join(docsRoot, "CHANGELOG.md"))
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, found := range docsLink.FindAllStringSubmatch(string(text), -1) {
+			if link := found[1]; !strings.Contains(link, ":") {
+				if err := followLink(page, link); err != nil {
+					t.Errorf("%s: %s: %v", page, link, err)
+				}
+			}
+		}
+	}
+}
+
+func followLink(page, link string) error {
+	file, anchor, named := strings.Cut(link, "#")
+	target := page
+	if file != "" {
+		target = filepath.Join(filepath.Dir(page), filepath.FromSlash(file))
+	}
+	if _, err := os.Stat(target); err != nil || !named {
+		return err
+	}
+	text, err := os.ReadFile(target)
+	if err != nil {
+		return err
+	}
+	for _, heading := range docsHeading.FindAllStringSubmatch(string(text), -1) {
+		if anchorOf(heading[1]) == anchor {
+			return nil
+		}
+	}
+	return errors.New("no such heading")
+}
+
+// anchorOf returns the name under which a rendered page has a heading.
+func anchorOf(heading string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == ' ':
+			return '-'
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r == '-', r == '_':
+			return r
+		}
+		return -1
+	}, strings.ToLower(heading))
+}
+
+func readDocs(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(docsRoot, filepath.FromSlash(name)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
