@@ -143,10 +143,15 @@ type answer struct {
 	status int
 }
 
-// WriteHeader notes the status and completes the content type.
+// writeTime is how long a caller may take to receive an answer.
+const writeTime = 5 * time.Minute
+
+// WriteHeader notes the status, completes the content type and sets the clock
+// for a caller that reads slowly.
 func (a *answer) WriteHeader(status int) {
 	if a.status == 0 {
 		a.status = status
+		_ = http.NewResponseController(a.ResponseWriter).SetWriteDeadline(time.Now().Add(writeTime))
 		if h := a.Header(); h.Get("Content-Type") == "application/json" {
 			h.Set("Content-Type", "application/json; charset=utf-8")
 		}
