@@ -18,7 +18,7 @@ import (
 
 func main() {
 	binary := flag.String("binary", "bin/trawl", "the program to measure")
-	requests := flag.Int("requests", 6000, "requests per figure")
+	requests := flag.Int("requests", 12000, "requests per figure, in all rounds")
 	parallel := flag.Int("parallel", 16, "requests at the same time")
 	baseline := flag.String("baseline", "", "run as the baseline against this site (internal)")
 	flag.Parse()
@@ -75,6 +75,10 @@ func measure(ctx context.Context, binary string, load load) error {
 	return table.Flush()
 }
 
+// rounds is how often every measurement is taken, one after the other, so that a
+// machine that changes its pace changes it for all of them.
+const rounds = 4
+
 // figures takes all measurements of a running server.
 func (s *server) figures(ctx context.Context, site string, load load) ([]figure, error) {
 	time.Sleep(2 * time.Second) // let the start settle
@@ -82,41 +86,32 @@ func (s *server) figures(ctx context.Context, site string, load load) ([]figure,
 	if err != nil {
 		return nil, err
 	}
-	warm := load
-	warm.requests /= 10
-	empty := func(int) request { return request{method: "GET", path: "/healthz"} }
-	keyed := func(int) request { return request{method: "GET", path: "/v2/concurrency-check"} }
-	cached := func(int) request { return request{"POST", "/v2/scrape", `{"url":"` + site + `/page"}`} }
-	fresh := func(round string) func(int) request {
-		return func(i int) request {
-			return request{"POST", "/v2/scrape", fmt.Sprintf(`{"url":"%s/page?%s-%d"}`, site, round, i)}
+	var empty, keyed, cached, fresh, bare time.Duration
+	load.requests /= rounds
+	for round := range rounds + 1 {
+		if round == 1 { // the first was to warm up
+			empty, keyed, cached, fresh, bare = 0, 0, 0, 0, 0
 		}
-	}
-	cost := func(make func(int) request, again func(int) request) (time.Duration, error) {
-		if _, err := s.cost(ctx, warm, make); err != nil {
-			return 0, err
+		for _, step := range []struct {
+			sum  *time.Duration
+			make func(int) request
+		}{
+			{&empty, func(int) request { return request{method: "GET", path: "/healthz"} }},
+			{&keyed, func(int) request { return request{method: "GET", path: "/v2/concurrency-check"} }},
+			{&cached, func(int) request { return scrapeOf(site + "/page") }},
+			{&fresh, func(i int) request { return scrapeOf(fmt.Sprintf("%s/page?%d-%d", site, round, i)) }},
+		} {
+			cost, err := s.cost(ctx, load, step.make)
+			if err != nil {
+				return nil, err
+			}
+			*step.sum += cost
 		}
-		return s.cost(ctx, load, again)
-	}
-	emptyCost, err := cost(empty, empty)
-	if err != nil {
-		return nil, err
-	}
-	keyedCost, err := cost(keyed, keyed)
-	if err != nil {
-		return nil, err
-	}
-	cachedCost, err := cost(cached, cached)
-	if err != nil {
-		return nil, err
-	}
-	freshCost, err := cost(fresh("warm"), fresh("run"))
-	if err != nil {
-		return nil, err
-	}
-	bareCost, err := baselineCost(ctx, site, load)
-	if err != nil {
-		return nil, err
+		cost, err := baselineCost(ctx, site, load)
+		if err != nil {
+			return nil, err
+		}
+		bare += cost
 	}
 	busy, err := s.resident()
 	if err != nil {
@@ -126,17 +121,24 @@ func (s *server) figures(ctx context.Context, site string, load load) ([]figure,
 		{"ready after start", fmt.Sprintf("%d ms", s.ready.Milliseconds()), "≤ 300 ms"},
 		{"idle resident memory", fmt.Sprintf("%.1f MB", idle), "≤ 40 MB"},
 		{"resident memory after the load", fmt.Sprintf("%.1f MB", busy), ""},
-		{"empty handler, CPU", perRequest(emptyCost), ""},
-		{"empty handler behind a key, CPU", perRequest(keyedCost), ""},
-		{"cached scrape, CPU", perRequest(cachedCost), ""},
-		{"cached scrape / empty handler", ratio(cachedCost, emptyCost), "≤ 3"},
-		{"cached scrape / empty handler behind a key", ratio(cachedCost, keyedCost), ""},
-		{"bare GET and one parse, CPU", perRequest(bareCost), ""},
-		{"fresh scrape of a 20 KB page, CPU", perRequest(freshCost), ""},
-		{"fresh scrape / bare GET and parse", ratio(freshCost, bareCost), "≤ 2"},
+		{"empty handler, CPU", perRequest(empty), ""},
+		{"empty handler behind a key, CPU", perRequest(keyed), ""},
+		{"cached scrape, CPU", perRequest(cached), ""},
+		{"cached scrape / empty handler", ratio(cached, empty), "≤ 3"},
+		{"cached scrape / empty handler behind a key", ratio(cached, keyed), ""},
+		{"bare GET and one parse, CPU", perRequest(bare), ""},
+		{"fresh scrape of a 20 KB page, CPU", perRequest(fresh), ""},
+		{"fresh scrape / bare GET and parse", ratio(fresh, bare), "≤ 2"},
 	}, nil
 }
 
-func perRequest(d time.Duration) string { return fmt.Sprintf("%d µs", d.Microseconds()) }
+func scrapeOf(address string) request {
+	return request{"POST", "/v2/scrape", `{"url":"` + address + `"}`}
+}
+
+// perRequest shows a sum over the rounds as what one request cost.
+func perRequest(sum time.Duration) string {
+	return fmt.Sprintf("%d µs", (sum / rounds).Microseconds())
+}
 
 func ratio(a, b time.Duration) string { return fmt.Sprintf("%.2f", float64(a)/float64(b)) }
