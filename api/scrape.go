@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -114,7 +115,7 @@ type PastScrape struct {
 
 // pastScrape answers GET /v2/scrape/{id}.
 func (s *Server) pastScrape(ctx context.Context, in *idInput) (*PastScrape, error) {
-	doc, err := s.Store.Document(ctx, visitOf(ctx).caller.Team.ID, in.ID)
+	doc, err := s.Store.Document(ctx, visitOf(ctx).caller.Team.ID, strings.ToLower(in.ID))
 	if trawl.ErrorCode(err) == trawl.CodeNotFound {
 		return nil, trawl.Errorf(trawl.CodeNotFound, "Job not found.")
 	}
