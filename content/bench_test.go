@@ -69,7 +69,7 @@ func BenchmarkAll(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		page := content.Parse(content.Source{Body: body, ContentType: "text/html", URL: "https://example.com/a/page"})
-		page.Markdown(content.Options{OnlyMain: true, RemoveBase64: true})
+		asMarkdown(page, content.Options{OnlyMain: true, RemoveBase64: true})
 		page.Metadata()
 	}
 }
@@ -78,7 +78,7 @@ func BenchmarkMarkdown(b *testing.B) {
 	page := parse(samplePage())
 	b.ReportAllocs()
 	for b.Loop() {
-		page.Markdown(content.Options{OnlyMain: true, RemoveBase64: true})
+		asMarkdown(page, content.Options{OnlyMain: true, RemoveBase64: true})
 	}
 }
 

@@ -13,10 +13,10 @@ import (
 // formats writes a page in every way there is.
 func formats(page *content.Page) (markdown string) {
 	main := content.Options{OnlyMain: true, RemoveBase64: true}
-	markdown = page.Markdown(content.Options{})
-	page.Markdown(main)
-	page.HTML(main)
-	page.HTML(content.Options{Exclude: []string{"p:nth-child(2)", ".x"}, Include: []string{"div", "p"}})
+	markdown = asMarkdown(page, content.Options{})
+	asMarkdown(page, main)
+	asHTML(page, main)
+	asHTML(page, content.Options{Exclude: []string{"p:nth-child(2)", ".x"}, Include: []string{"div", "p"}})
 	page.Links()
 	page.Images()
 	page.Metadata()
@@ -45,7 +45,7 @@ func TestDeepNesting(t *testing.T) {
 func TestNestedListsStayReadable(t *testing.T) {
 	t.Parallel()
 	body := strings.Repeat("<ul><li>x", 200) + strings.Repeat("<li>y</li>", 1000)
-	markdown := parse(body).Markdown(content.Options{})
+	markdown := asMarkdown(parse(body), content.Options{})
 	for line := range strings.SplitSeq(markdown, "\n") {
 		if len(line) > 80 {
 			t.Fatalf("a line of %d bytes: %q", len(line), line)
@@ -108,7 +108,7 @@ func TestReopenedFormatting(t *testing.T) {
 func TestHugeSpans(t *testing.T) {
 	t.Parallel()
 	row := "<tr>" + strings.Repeat(`<td colspan="1000" rowspan="65000">x`, 500) + "<th>y"
-	markdown := parse("<table>" + strings.Repeat(row, 50)).Markdown(content.Options{})
+	markdown := asMarkdown(parse("<table>"+strings.Repeat(row, 50)), content.Options{})
 	if len(markdown) == 0 || len(markdown) > 10<<20 {
 		t.Errorf("%d bytes of markdown", len(markdown))
 	}
@@ -123,15 +123,15 @@ func TestLongBase(t *testing.T) {
 	}
 	page := parse(body.String())
 	for format, size := range map[string]int{
-		"markdown": len(page.Markdown(content.Options{})),
-		"html":     len(page.HTML(content.Options{})),
+		"markdown": len(asMarkdown(page, content.Options{})),
+		"html":     len(asHTML(page, content.Options{})),
 		"links":    len(strings.Join(page.Links(), "")),
 	} {
 		if size > 65<<20 {
 			t.Errorf("%d MiB of %s from %d KiB", size>>20, format, body.Len()>>10)
 		}
 	}
-	if out := page.HTML(content.Options{}); !strings.HasSuffix(out, "</div>") {
+	if out := asHTML(page, content.Options{}); !strings.HasSuffix(out, "</div>") {
 		t.Errorf("html that is cut off ends in %q", out[len(out)-20:])
 	}
 }

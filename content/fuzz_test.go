@@ -35,7 +35,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte, contentType, url, selector string) {
 		page := content.Parse(content.Source{Body: body, ContentType: contentType, URL: url})
 		o := content.Options{OnlyMain: true, RemoveBase64: true, Exclude: []string{selector}}
-		for _, out := range []string{page.Markdown(o), page.HTML(o), page.Markdown(content.Options{Include: []string{selector}})} {
+		for _, out := range []string{asMarkdown(page, o), asHTML(page, o), asMarkdown(page, content.Options{Include: []string{selector}})} {
 			if !utf8.ValidString(out) {
 				t.Errorf("output is not UTF-8: %q", out)
 			}
@@ -57,8 +57,8 @@ func FuzzMarkdown(f *testing.F) {
 	f.Add("<b>a<p>b</b>c<table><tr><td>x<ul><li><pre>y")
 	f.Fuzz(func(t *testing.T, body string) {
 		page := parse(body)
-		whole := page.Markdown(content.Options{})
-		main := page.Markdown(content.Options{OnlyMain: true})
+		whole := asMarkdown(page, content.Options{})
+		main := asMarkdown(page, content.Options{OnlyMain: true})
 		if main == "" && whole != "" {
 			t.Errorf("main content is empty, the page is not: %q", whole)
 		}

@@ -42,7 +42,7 @@ func compareGolden(t *testing.T, file string) {
 	}
 	page := content.Parse(content.Source{Body: body, ContentType: contentType, URL: "https://example.com/docs/page?x=y"})
 	options := content.Options{OnlyMain: strings.HasPrefix(filepath.Base(file), "main-"), RemoveBase64: true}
-	got := page.Markdown(options) + "\n"
+	got := asMarkdown(page, options) + "\n"
 	golden := strings.TrimSuffix(file, filepath.Ext(file)) + ".md"
 	if *update {
 		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {

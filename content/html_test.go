@@ -29,7 +29,7 @@ func TestHTML(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			if got := parse(c.html).HTML(content.Options{}); got != c.want {
+			if got := asHTML(parse(c.html), content.Options{}); got != c.want {
 				t.Errorf("got  %q\nwant %q", got, c.want)
 			}
 		})
@@ -39,10 +39,10 @@ func TestHTML(t *testing.T) {
 func TestHTMLOfText(t *testing.T) {
 	t.Parallel()
 	page := content.Parse(content.Source{Body: []byte("a < b"), ContentType: "text/plain"})
-	if got, want := page.HTML(content.Options{}), "<pre>a &lt; b</pre>"; got != want {
+	if got, want := asHTML(page, content.Options{}), "<pre>a &lt; b</pre>"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if got := content.Parse(content.Source{}).HTML(content.Options{}); got != "" {
+	if got := asHTML(content.Parse(content.Source{}), content.Options{}); got != "" {
 		t.Errorf("of nothing: got %q", got)
 	}
 }

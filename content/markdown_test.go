@@ -40,7 +40,7 @@ func TestMarkdown(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			if got := parse(c.html).Markdown(content.Options{}); got != c.want {
+			if got := asMarkdown(parse(c.html), content.Options{}); got != c.want {
 				t.Errorf("got  %q\nwant %q", got, c.want)
 			}
 		})
@@ -73,7 +73,7 @@ func TestMarkdownByType(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			page := content.Parse(content.Source{Body: []byte(c.body), ContentType: c.contentType})
-			if got := page.Markdown(content.Options{OnlyMain: true}); got != c.want {
+			if got := asMarkdown(page, content.Options{OnlyMain: true}); got != c.want {
 				t.Errorf("got  %q\nwant %q", got, c.want)
 			}
 		})
@@ -83,14 +83,14 @@ func TestMarkdownByType(t *testing.T) {
 func TestMarkdownBase64(t *testing.T) {
 	t.Parallel()
 	page := parse(`<img alt="Chart" src="data:image/png;base64,AAAA"><img alt="Real" src="/r.png">`)
-	if got, want := page.Markdown(content.Options{RemoveBase64: true}),
+	if got, want := asMarkdown(page, content.Options{RemoveBase64: true}),
 		"![Chart](<Base64-Image-Removed>)![Real](https://example.com/r.png)"; got != want {
 		t.Errorf("removed: got %q, want %q", got, want)
 	}
-	if got := page.Markdown(content.Options{}); !strings.Contains(got, "![Chart](data:image/png;base64,AAAA)") {
+	if got := asMarkdown(page, content.Options{}); !strings.Contains(got, "![Chart](data:image/png;base64,AAAA)") {
 		t.Errorf("kept: got %q", got)
 	}
-	if got := page.HTML(content.Options{RemoveBase64: true}); strings.Contains(got, "base64,") || !strings.Contains(got, `alt="Chart"`) {
+	if got := asHTML(page, content.Options{RemoveBase64: true}); strings.Contains(got, "base64,") || !strings.Contains(got, `alt="Chart"`) {
 		t.Errorf("html: got %q", got)
 	}
 }
@@ -98,7 +98,7 @@ func TestMarkdownBase64(t *testing.T) {
 func TestMarkdownWithoutAddress(t *testing.T) {
 	t.Parallel()
 	page := content.Parse(content.Source{Body: []byte(`<html><a href="/x">x</a> <a href="https://a.example/">a</a> <img src="i.png">`)})
-	if got, want := page.Markdown(content.Options{}), "[x](/x) [a](https://a.example/) ![](i.png)"; got != want {
+	if got, want := asMarkdown(page, content.Options{}), "[x](/x) [a](https://a.example/) ![](i.png)"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

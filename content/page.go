@@ -89,43 +89,6 @@ func Parse(src Source) *Page {
 	return p
 }
 
-// Markdown returns the chosen part of the page as GitHub-flavoured markdown.
-// Blocks are separated by one blank line, no line ends in a space, and there is
-// no line break at the end. Text of the page is escaped where it would be
-// taken for markup. The markdown of a plain text is the text.
-func (p *Page) Markdown(o Options) string {
-	if p.doc == nil {
-		return p.text
-	}
-	w := newMarkdownWriter(p, p.choose(o), o.RemoveBase64)
-	markdown := w.write()
-	if markdown == "" && o.OnlyMain {
-		o.OnlyMain = false
-		return p.Markdown(o)
-	}
-	return markdown
-}
-
-// HTML returns the chosen part of the page as a fragment of HTML without
-// scripts, styles, comments and event handlers, all its addresses absolute. It
-// is tidy, but it is not safe to show on a site of one's own unless it is
-// sanitised there.
-func (p *Page) HTML(o Options) string {
-	if p.doc == nil {
-		if p.text == "" {
-			return ""
-		}
-		return "<pre>" + html.EscapeString(p.text) + "</pre>"
-	}
-	w := htmlWriter{base: p.base, part: p.choose(o), removeBase64: o.RemoveBase64}
-	out := w.write()
-	if out == "" && o.OnlyMain {
-		o.OnlyMain = false
-		return p.HTML(o)
-	}
-	return out
-}
-
 // validText returns the body as a string of valid UTF-8 without a byte order mark.
 func validText(body []byte) string {
 	text := strings.TrimPrefix(string(body), "\ufeff")

@@ -1,10 +1,10 @@
 package content
 
 import (
+	"errors"
 	"fmt"
-	"strings"
+	"maps"
 
-	"github.com/andybalholm/cascadia"
 	"golang.org/x/net/html"
 )
 
@@ -27,7 +27,7 @@ func (e *SelectorError) Unwrap() error { return e.Err }
 // is not a CSS selector, or nil.
 func CheckSelectors(list []string) error {
 	for i, selector := range list {
-		if _, err := cascadia.ParseGroup(selector); err != nil {
+		if _, err := parseChains(selector); err != nil {
 			return &SelectorError{Index: i, Selector: selector, Err: err}
 		}
 	}
@@ -46,38 +46,101 @@ func (p *part) dropped(n *html.Node) bool {
 	return ok
 }
 
-// choose applies the options in their order.
-func (p *Page) choose(o Options) part {
-	chosen := part{roots: []*html.Node{p.body}, drop: make(map[*html.Node]struct{})}
+// Selection is the part of a page that a caller wants to see, from which
+// [Selection.Markdown] and [Selection.HTML] are written.
+type Selection struct {
+	page         *Page
+	main, whole  part // with and without looking for the main content
+	onlyMain     bool
+	removeBase64 bool
+}
+
+// ErrTooCostly says that selectors would take too long on a page: those that
+// count siblings or look at descendants, on pages of very many elements.
+var ErrTooCostly = errors.New("the selectors are too costly for a page of this size")
+
+// Select applies the options in their order. The only error is [ErrTooCostly].
+func (p *Page) Select(o Options) (*Selection, error) {
+	s := &Selection{page: p, onlyMain: o.OnlyMain, removeBase64: o.RemoveBase64}
+	if p.doc == nil {
+		return s, nil
+	}
+	s.whole = part{roots: []*html.Node{p.body}, drop: make(map[*html.Node]struct{})}
+	exclude, include := newMatcher(o.Exclude), newMatcher(o.Include)
+	if !exclude.prepare(p.doc) || !include.prepare(p.doc) {
+		return nil, ErrTooCostly
+	}
 	if len(o.Exclude) > 0 {
-		m := newMatcher(o.Exclude)
-		chosen.walk(p.body, func(n *html.Node) bool {
-			if m.match(n) {
-				chosen.drop[n] = struct{}{}
-				return false
-			}
-			return true
-		})
+		for _, n := range s.whole.find(exclude) {
+			s.whole.drop[n] = struct{}{}
+		}
 	}
 	if len(o.Include) > 0 {
-		m := newMatcher(o.Include)
-		chosen.roots = nil
-		chosen.walk(p.body, func(n *html.Node) bool {
-			if m.match(n) {
-				chosen.roots = append(chosen.roots, n)
-				return false
-			}
-			return true
-		})
+		s.whole.roots = s.whole.find(include)
 	}
 	if o.OnlyMain {
-		for _, root := range chosen.roots {
+		s.main = part{roots: s.whole.roots, drop: maps.Clone(s.whole.drop)}
+		for _, root := range s.main.roots {
 			if root == p.body || !isBoilerplate(root) {
-				dropBoilerplate(root, chosen.drop)
+				dropBoilerplate(root, s.main.drop)
 			}
 		}
 	}
-	return chosen
+	return s, nil
+}
+
+// Markdown returns the selection as GitHub-flavoured markdown. Blocks are
+// separated by one blank line, no line ends in a space, and there is no line
+// break at the end. Text of the page is escaped where it would be taken for
+// markup. The markdown of a plain text is the text.
+func (s *Selection) Markdown() string {
+	if s.page.doc == nil {
+		return s.page.text
+	}
+	return s.write(func(p part) string {
+		return newMarkdownWriter(s.page, p, s.removeBase64).write()
+	})
+}
+
+// HTML returns the selection as a fragment of HTML without scripts, styles,
+// comments and event handlers, all its addresses absolute. It is tidy, but it is
+// not safe to show on a site of one's own unless it is sanitised there.
+func (s *Selection) HTML() string {
+	if s.page.doc == nil {
+		if s.page.text == "" {
+			return ""
+		}
+		return "<pre>" + html.EscapeString(s.page.text) + "</pre>"
+	}
+	return s.write(func(p part) string {
+		w := htmlWriter{base: s.page.base, part: p, removeBase64: s.removeBase64}
+		return w.write()
+	})
+}
+
+// write writes the main content or, if nothing is left of it, the whole.
+func (s *Selection) write(writer func(part) string) string {
+	if s.onlyMain {
+		if out := writer(s.main); out != "" {
+			return out
+		}
+	}
+	return writer(s.whole)
+}
+
+// find returns the outermost elements of the part that match.
+func (p *part) find(m *matcher) []*html.Node {
+	var found []*html.Node
+	for _, root := range p.roots {
+		p.walk(root, func(n *html.Node) bool {
+			if m.match(n) {
+				found = append(found, n)
+				return false
+			}
+			return true
+		})
+	}
+	return found
 }
 
 // walk calls visit for root and every element beneath it that is not dropped,
@@ -90,121 +153,4 @@ func (p *part) walk(root *html.Node, visit func(*html.Node) bool) {
 		}
 		n = following(n, root, descend)
 	}
-}
-
-// matchBudget bounds the work of selectors that are more than a name, in steps
-// of looking at one node. It is used up only by hundreds of selectors, or by
-// those that count siblings, on pages with very many elements; what comes after
-// it does not match.
-const matchBudget = 300_000_000
-
-// matcher matches many selectors in one walk: tags, classes and ids through
-// maps, all others one by one.
-type matcher struct {
-	tags, classes, ids map[string]struct{}
-	others             []cascadia.SelectorGroup
-	counts             bool // whether one of the others may look at siblings
-	budget             int
-	children           map[*html.Node]int // how many an element has, for those that count
-}
-
-// newMatcher compiles selectors; those that are invalid match nothing.
-func newMatcher(list []string) *matcher {
-	m := &matcher{
-		tags: map[string]struct{}{}, classes: map[string]struct{}{}, ids: map[string]struct{}{},
-		budget: matchBudget, children: map[*html.Node]int{},
-	}
-	for _, selector := range list {
-		selector = strings.TrimSpace(selector)
-		switch {
-		case isName(selector):
-			m.tags[strings.ToLower(selector)] = struct{}{}
-		case selector != "" && selector[0] == '.' && isName(selector[1:]):
-			m.classes[selector[1:]] = struct{}{}
-		case selector != "" && selector[0] == '#' && isName(selector[1:]):
-			m.ids[selector[1:]] = struct{}{}
-		default:
-			if group, err := cascadia.ParseGroup(selector); err == nil {
-				m.others = append(m.others, group)
-				m.counts = m.counts || strings.ContainsAny(selector, ":~+")
-			}
-		}
-	}
-	return m
-}
-
-// isName reports whether s is a name that needs no parsing.
-func isName(s string) bool {
-	if s == "" || !isLetter(s[0]) {
-		return false
-	}
-	for i := range len(s) {
-		if !isWord(s[i]) && s[i] != '-' && s[i] != '_' {
-			return false
-		}
-	}
-	return true
-}
-
-func (m *matcher) match(n *html.Node) bool {
-	if _, ok := m.tags[n.Data]; ok {
-		return true
-	}
-	for i := range n.Attr {
-		switch a := &n.Attr[i]; a.Key {
-		case "id":
-			if _, ok := m.ids[a.Val]; ok {
-				return true
-			}
-		case "class":
-			if m.matchClass(a.Val) {
-				return true
-			}
-		}
-	}
-	return len(m.others) > 0 && m.matchOthers(n)
-}
-
-func (m *matcher) matchClass(class string) bool {
-	if len(m.classes) == 0 {
-		return false
-	}
-	for word := range strings.FieldsSeq(class) {
-		if _, ok := m.classes[word]; ok {
-			return true
-		}
-	}
-	return false
-}
-
-func (m *matcher) matchOthers(n *html.Node) bool {
-	cost := 1
-	if m.counts {
-		cost = m.countSiblings(n.Parent)
-	}
-	for _, group := range m.others {
-		if m.budget -= cost; m.budget < 0 {
-			return false
-		}
-		if group.Match(n) {
-			return true
-		}
-	}
-	return false
-}
-
-// countSiblings returns how many children an element has: a selector such as
-// :nth-child looks at all of them for each of them.
-func (m *matcher) countSiblings(parent *html.Node) int {
-	if parent == nil {
-		return 1
-	}
-	count, known := m.children[parent]
-	if !known {
-		for c := parent.FirstChild; c != nil; c = c.NextSibling {
-			count++
-		}
-		m.children[parent] = count
-	}
-	return count
 }

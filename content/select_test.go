@@ -35,7 +35,7 @@ func TestOptions(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			p := parse(page)
-			if got := strings.ReplaceAll(p.Markdown(c.options), "\n\n", "|"); got != c.want {
+			if got := strings.ReplaceAll(asMarkdown(p, c.options), "\n\n", "|"); got != c.want {
 				t.Errorf("got  %q\nwant %q", got, c.want)
 			}
 		})
@@ -79,8 +79,8 @@ func TestOnlyMain(t *testing.T) {
 			t.Parallel()
 			page := parse(c.html)
 			for format, got := range map[string]string{
-				"markdown": page.Markdown(content.Options{OnlyMain: true}),
-				"html":     page.HTML(content.Options{OnlyMain: true}),
+				"markdown": asMarkdown(page, content.Options{OnlyMain: true}),
+				"html":     asHTML(page, content.Options{OnlyMain: true}),
 			} {
 				if !strings.Contains(got, c.keep) || c.drop != "" && strings.Contains(got, c.drop) {
 					t.Errorf("%s: got %q, want %q and not %q", format, got, c.keep, c.drop)

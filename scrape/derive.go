@@ -105,7 +105,8 @@ func derive(req *Request, p *page) (doc *trawl.Document, cut bool, err error) {
 	if cut = len(text) > mostParsed; cut {
 		text = bytes.ToValidUTF8(text[:mostParsed], nil)
 	}
-	return deriveText(req, p, text), cut, nil
+	doc, err = deriveText(req, p, text)
+	return doc, cut, err
 }
 
 // derivePDF returns the file itself when the caller wants it unparsed.
@@ -126,20 +127,23 @@ func derivePDF(req *Request, p *page) (*trawl.Document, error) {
 // hundred times the memory of the tags it is made from.
 const mostParsed = 10 << 20
 
-func deriveText(req *Request, p *page, text []byte) *trawl.Document {
+func deriveText(req *Request, p *page, text []byte) (*trawl.Document, error) {
 	parsed := content.Parse(content.Source{Body: text, ContentType: p.contentType, URL: p.finalURL})
-	options := content.Options{
+	selection, err := parsed.Select(content.Options{
 		OnlyMain: req.OnlyMainContent, Include: req.IncludeTags, Exclude: req.ExcludeTags,
 		RemoveBase64: req.RemoveBase64Images,
+	})
+	if err != nil {
+		return nil, trawl.Wrap(trawl.CodeBadRequest, "The selectors in includeTags and excludeTags are too costly for a page of this size.", err)
 	}
 	doc := &trawl.Document{}
 	for _, format := range req.Formats {
 		switch format.Type {
 		case trawl.FormatMarkdown:
-			markdown := parsed.Markdown(options)
+			markdown := selection.Markdown()
 			doc.Markdown = &markdown
 		case trawl.FormatHTML:
-			html := parsed.HTML(options)
+			html := selection.HTML()
 			doc.HTML = &html
 		case trawl.FormatRawHTML:
 			raw := string(text)
@@ -153,5 +157,5 @@ func deriveText(req *Request, p *page, text []byte) *trawl.Document {
 		}
 	}
 	doc.Metadata.Tags, doc.Metadata.OGLocaleAlternate = parsed.Metadata()
-	return doc
+	return doc, nil
 }

@@ -1,0 +1,78 @@
+package content
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/andybalholm/cascadia"
+	"golang.org/x/net/html"
+)
+
+const matchPage = `<html><body id=top class="page wide"><div class=a><p class=x>1<b>2</b></p><p>3</p><ul class="list x">
+<li class=first>4<li>5<a href=/y>6</a><li class="x last">7</ul></div><div class="a b"><div class=c><p class=x>8</p>
+<section><h2>9</h2><p>10</p><p class=z>11</p><div><p>12</p></div></section></div></div><p>13</p></body></html>`
+
+var matchSelectors = []string{
+	"div p", "div > p", "div div p", "h2 + p", "h2 ~ p", "h2~p+p", ".a .x", "body .a > .c p", "li:first-child", "li:nth-child(2n + 1)",
+	"li:not(.x)", "p:not(div p)", "div:has(h2)", "a[href]", "a[href='/y']", "a[href^=\"/\"]", "div.a.b", "html p", ":root p", "nope div p",
+	"section>p.z,li.last", "p , b", "*", "div *", "li ~ li", "li + li ~ li", "ul > li a", "div:not(.a) > p", "p:contains('1')", "#top > p",
+	"p:empty", "b:only-child", "div p:last-of-type", ".page.wide div", "div\n>\tp", "a[href='a > b, c']", "li:nth-last-child(1)",
+}
+
+// differ returns an element about which a matcher and the selector itself disagree.
+func differ(doc *html.Node, selector string) *html.Node {
+	group, err := cascadia.ParseGroup(selector)
+	if err != nil {
+		return nil
+	}
+	m := newMatcher([]string{selector})
+	if CheckSelectors([]string{selector}) != nil || !m.prepare(doc) {
+		return nil
+	}
+	for n := doc; n != nil; n = following(n, doc, true) {
+		if n.Type == html.ElementNode && m.match(n) != group.Match(n) {
+			return n
+		}
+	}
+	return nil
+}
+
+func TestMatcherAgrees(t *testing.T) {
+	t.Parallel()
+	doc := parseTree(matchPage)
+	for _, selector := range matchSelectors {
+		if n := differ(doc, selector); n != nil {
+			t.Errorf("%q: <%s> %v", selector, n.Data, n.Attr)
+		}
+	}
+}
+
+func FuzzMatcher(f *testing.F) {
+	doc := parseTree(matchPage)
+	for _, selector := range matchSelectors {
+		f.Add(selector)
+	}
+	f.Fuzz(func(t *testing.T, selector string) {
+		if n := differ(doc, selector); n != nil {
+			t.Errorf("%q: <%s> %v", selector, n.Data, n.Attr)
+		}
+	})
+}
+
+// TestMatcherIsBounded asks for what going back and forth would never finish.
+func TestMatcherIsBounded(t *testing.T) {
+	t.Parallel()
+	deep := Parse(Source{ContentType: "text/html", Body: []byte(strings.Repeat("<div>", 400) + strings.Repeat("<i>x</i>", 10_000))})
+	if _, err := deep.Select(Options{Include: []string{"nope div div div div div div i"}}); err != nil {
+		t.Errorf("a long chain: %v", err)
+	}
+	list := Parse(Source{ContentType: "text/html", Body: []byte("<ul>" + strings.Repeat("<li>x", 20_000) + "<li class=keep>kept</ul>")})
+	s, err := list.Select(Options{Exclude: []string{"li:not(.keep)"}})
+	if err != nil || s.Markdown() != "- kept" {
+		t.Errorf("a long list: %v", err)
+	}
+	if _, err := list.Select(Options{Include: []string{"li:nth-last-of-type(2n+1)"}}); !errors.Is(err, ErrTooCostly) {
+		t.Errorf("counting siblings: %v", err)
+	}
+}
