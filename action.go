@@ -20,7 +20,7 @@ const (
 // which type is in [ActionVariants].
 type Action struct {
 	Type         string    `json:"type" required:"true" doc:"Kind of action."`
-	Milliseconds int64     `json:"milliseconds,omitempty" doc:"How long to wait." minimum:"1"`
+	Milliseconds int64     `json:"milliseconds,omitempty" doc:"How long to wait." minimum:"1" maximum:"9007199254740991"`
 	Selector     string    `json:"selector,omitempty" doc:"CSS selector of the element." minLength:"1" maxLength:"2000"`
 	All          bool      `json:"all,omitempty" doc:"Click every match instead of the first."`
 	Text         string    `json:"text,omitempty" doc:"What to type into the focused element." maxLength:"100000"`

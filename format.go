@@ -99,8 +99,8 @@ var formatVariants = []Variant{
 
 // UnmarshalJSON accepts the bare type as well as the object.
 func (f *Format) UnmarshalJSON(data []byte) error {
+	*f = Format{}
 	if len(data) > 0 && data[0] == '"' {
-		*f = Format{}
 		if err := json.Unmarshal(data, &f.Type); err != nil {
 			return err
 		}

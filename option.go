@@ -186,13 +186,19 @@ var forbiddenHeaders = []string{
 
 func validateHeaders(headers map[string]string) []Issue {
 	var issues []Issue
+	seen := make(map[string]struct{}, len(headers))
 	for name, value := range headers {
+		canonical := http.CanonicalHeaderKey(name)
+		_, twice := seen[canonical]
+		seen[canonical] = struct{}{}
 		switch {
+		case twice:
+			issues = append(issues, invalid("is given twice", "headers", canonical))
 		case !httpguts.ValidHeaderFieldName(name):
 			issues = append(issues, invalid("is not a valid header name", "headers", name))
 		case !httpguts.ValidHeaderFieldValue(value):
 			issues = append(issues, invalid("is not a valid header value", "headers", name))
-		case slices.Contains(forbiddenHeaders, http.CanonicalHeaderKey(name)):
+		case slices.Contains(forbiddenHeaders, canonical):
 			issues = append(issues, invalid("belongs to the connection and cannot be set", "headers", name))
 		}
 	}
@@ -208,7 +214,7 @@ func (l *Location) validate() []Issue {
 		issues = append(issues, invalid("Invalid country code: use an ISO 3166 alpha-2 code such as US", "location", "country"))
 	}
 	for i, tag := range l.Languages {
-		if _, err := language.Parse(tag); err != nil {
+		if _, err := language.Parse(tag); err != nil || strings.Contains(tag, "_") {
 			issues = append(issues, invalid("is not a language tag", "location", "languages", i))
 		}
 	}
@@ -227,7 +233,7 @@ func (l *Location) region() string {
 	if err != nil || len(country) != 2 || !region.IsCountry() {
 		return ""
 	}
-	return country
+	return region.Canonicalize().String() // GB for UK
 }
 
 // Country returns the country the request comes from, US unless chosen.
@@ -247,7 +253,10 @@ func (o *ScrapeOptions) Languages() []string {
 	if country == "US" {
 		return []string{"en-US"}
 	}
-	base, _ := language.Make("und-" + country).Base()
+	base, confidence := language.Make("und-" + country).Base()
+	if confidence == language.No {
+		return []string{"en-" + country}
+	}
 	return []string{base.String() + "-" + country}
 }
 
@@ -292,9 +301,9 @@ func (o *ScrapeOptions) Budget() time.Duration {
 }
 
 // Cacheable reports whether the cache may be used at all: what a request with
-// headers, actions, a profile or change tracking sees is its own.
+// headers, a password, actions, a profile or change tracking sees is its own.
 func (r *ScrapeRequest) Cacheable() bool {
-	return len(r.Headers) == 0 && len(r.Actions) == 0 && r.Profile == nil &&
+	return len(r.Headers) == 0 && !CarriesPassword(r.URL) && len(r.Actions) == 0 && r.Profile == nil &&
 		!r.ZeroDataRetention && !r.Wants(FormatChangeTracking)
 }
 

@@ -58,6 +58,28 @@ func FuzzParseTarget(f *testing.F) {
 	})
 }
 
+func TestPasswords(t *testing.T) {
+	t.Parallel()
+	for typed, want := range map[string]string{
+		"http://user:pw@a.b/c@d": "http://a.b/c@d", "https://a.b/?q=x@y": "https://a.b/?q=x@y", "a.b/c@d": "a.b/c@d",
+		" http://u@a.b": "http://a.b", "http:u:p@a.b/": "http://a.b/", "https://a.b#x@y": "https://a.b#x@y",
+	} {
+		if got := trawl.WithoutPassword(typed); got != want || trawl.CarriesPassword(typed) != (got != typed) {
+			t.Errorf("%q becomes %q, want %q", typed, got, want)
+		}
+	}
+}
+
+func TestLanguages(t *testing.T) {
+	t.Parallel()
+	for country, want := range map[string]string{"": "en-US", "de": "de-DE", "UK": "en-GB", "AQ": "en-AQ", "BR": "pt-BR"} {
+		o := trawl.ScrapeOptions{Location: &trawl.Location{Country: country}}
+		if got := o.Languages(); len(got) != 1 || got[0] != want {
+			t.Errorf("%s speaks %v, want %s", country, got, want)
+		}
+	}
+}
+
 func TestPageIdentity(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]string{

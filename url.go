@@ -114,6 +114,19 @@ func validHost(host string) bool {
 	return len(host) <= 253 && topLevel.MatchString(host)
 }
 
+// authority matches the part of an address that may hold a name and a password.
+var authority = regexp.MustCompile(`^\s*([a-zA-Z][a-zA-Z0-9+.-]*:)?[/\\]*[^/\\?#]*@`)
+
+// CarriesPassword reports whether an address as a caller typed it has a name or
+// password in it.
+func CarriesPassword(raw string) bool { return authority.MatchString(raw) }
+
+// WithoutPassword returns an address as a caller typed it, without the name and
+// password that may be in it.
+func WithoutPassword(raw string) string {
+	return authority.ReplaceAllString(raw, "$1//")
+}
+
 // PageIdentity returns what makes two addresses the same page for the cache:
 // the canonical address without its fragment, unless the fragment is a route of
 // a script application.

@@ -135,7 +135,11 @@ func readJSON(w http.ResponseWriter, r *http.Request, authErr error) error {
 	if authErr != nil {
 		most = mostBodyAnon
 	}
-	body, err := readBody(w, r, most)
+	var body []byte
+	var err error = &http.MaxBytesError{Limit: most} // unless it says that it is smaller
+	if r.ContentLength <= most {
+		body, err = readBody(w, r, most)
+	}
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge) && authErr != nil:

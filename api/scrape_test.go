@@ -109,6 +109,14 @@ func TestScrapeTargets(t *testing.T) {
 	s.site.mux.HandleFunc("/hang", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 	s.site.mux.HandleFunc("/loop", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/loop", http.StatusFound) })
 	s.site.mux.HandleFunc("/away", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "http://[::1]:1/", http.StatusFound) })
+	s.site.mux.HandleFunc("/switch", func(w http.ResponseWriter, r *http.Request) {
+		conn, _, _ := http.NewResponseController(w).Hijack()
+		fmt.Fprint(conn, "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n")
+		_, _ = conn.Read(make([]byte, 1)) // until the other side closes
+		_ = conn.Close()
+	})
+	s.site.page("/mentions", "text/plain", "A PDF file begins with %PDF-1.4 as you know.")
+	s.site.page("/posing", "text/html", "\x89PNG\r\n\x1a\n\x00\x00")
 	s.site.page("/data.json", "application/json", `{"a":1}`)
 	s.site.page("/plain", "text/plain", "just text")
 	s.site.page("/image", "image/png", "\x89PNG\r\n\x1a\n\x00\x00")
@@ -130,6 +138,10 @@ func TestScrapeTargets(t *testing.T) {
 		{"/file.pdf", ``, 500, "SCRAPE_UNSUPPORTED_FILE_ERROR", "parsers"},
 		{"/file.pdf", `"parsers":[]`, 200, "", "JVBER"},
 		{"/hang", `"timeout":1000`, 408, "SCRAPE_TIMEOUT", "timeout"},
+		{"/switch", `"timeout":2000`, 500, "SCRAPE_SITE_ERROR", "protocol"},
+		{"/mentions", ``, 200, "", "%PDF-1.4"},
+		{"/posing", ``, 500, "SCRAPE_UNSUPPORTED_FILE_ERROR", ""},
+		{"/", `"includeTags":["p:has(a) > a"]`, 200, "", "link"},
 		{"/loop", ``, 500, "SCRAPE_SITE_ERROR", "redirect"},
 		{"/away", ``, 403, "UNSUPPORTED_SITE", ""},
 	} {
@@ -243,6 +255,9 @@ func TestCache(t *testing.T) {
 	s.clock.advance(48 * time.Hour)
 	if got := state(); got != "miss" {
 		t.Errorf("older than two days: %q", got)
+	}
+	if r := s.scrape("/#other").want(t, http.StatusOK); r.str("data", "metadata", "cacheState") != "hit" || r.str("data", "metadata", "url") != s.site.URL+"/#other" {
+		t.Errorf("another fragment: %s", r.raw)
 	}
 	_, stranger := s.newTeam(trawl.Team{Name: "stranger"})
 	if r := s.do(call{key: stranger, body: s.body("/")}); r.str("data", "metadata", "cacheState") != "miss" {

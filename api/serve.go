@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"path"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -77,7 +78,7 @@ func (s *Server) serve(w *answer, r *http.Request) (pattern string) {
 	}
 	handler, pattern := s.mux.Handler(r)
 	rt, ok := s.routes[pattern]
-	if !ok {
+	if !ok || !cleanPath(r.URL.Path) { // the mux would redirect to the clean one
 		s.lost(w, r, handler)
 		return "none"
 	}
@@ -87,6 +88,11 @@ func (s *Server) serve(w *answer, r *http.Request) (pattern string) {
 	}
 	s.mux.ServeHTTP(w, r)
 	return pattern
+}
+
+// cleanPath reports whether a path has no empty and no dot segments.
+func cleanPath(p string) bool {
+	return p == "/" || path.Clean(p) == strings.TrimSuffix(p, "/")
 }
 
 // lost answers a request that no route takes: the mux knows whether the path or

@@ -40,6 +40,7 @@ func TestScrapeFields(t *testing.T) {
 			`"markdown"`:                           {"formats"},
 			`{}`:                                   {"formats"},
 			`[1]`:                                  {"formats", 0},
+			`[{"type":null,"quality":50}]`:         {"formats", 0},
 			`[null]`:                               {"formats", 0},
 			`["nonsense"]`:                         {"formats", 0},
 			`["markdown",{"type":"nonsense"}]`:     {"formats", 1, "type"},
@@ -80,7 +81,7 @@ func TestScrapeFields(t *testing.T) {
 		{"minAge", []string{`0`, `1`, `172800000`}, map[string]path{`-1`: {"minAge"}, `0.5`: {"minAge"}, `"1"`: {"minAge"}}},
 		{"headers", []string{`{}`, `{"X-Test":"1","Cookie":"a=b"}`}, map[string]path{
 			`[]`: {"headers"}, `{"X":1}`: {"headers", "X"}, `{"a b":"c"}`: {"headers", "a b"}, `{"X":"a\r\nB: c"}`: {"headers", "X"},
-			`{"Host":"x"}`: {"headers", "Host"}, `{"connection":"close"}`: {"headers", "connection"}}},
+			`{"Host":"x"}`: {"headers", "Host"}, `{"a":"1","A":"2"}`: {"headers", "A"}, `{"connection":"close"}`: {"headers", "connection"}}},
 		{"waitFor", []string{`0`, `15000`}, map[string]path{
 			`-1`: {"waitFor"}, `15001`: {"waitFor"}, `60001`: {"waitFor"}, `1.5`: {"waitFor"}, `"1"`: {"waitFor"}}},
 		{"mobile", []string{`true`, `false`}, map[string]path{`"no"`: {"mobile"}}},
@@ -105,7 +106,7 @@ func TestScrapeFields(t *testing.T) {
 			`{}`: {"actions"}, `["click"]`: {"actions", 0}, `[{"type":"jump"}]`: {"actions", 0, "type"}, `[{}]`: {"actions", 0, "type"}, `[{"type":1}]`: {"actions", 0, "type"},
 			`[{"type":"wait"}]`: {"actions", 0}, `[{"type":"wait","milliseconds":1,"selector":"a"}]`: {"actions", 0},
 			`[{"type":"wait","milliseconds":0}]`: {"actions", 0, "milliseconds"}, `[{"type":"wait","milliseconds":1.5}]`: {"actions", 0, "milliseconds"},
-			`[{"type":"wait","milliseconds":60001}]`: {"actions"}, repeat(`{"type":"wait","milliseconds":30001}`, 2): {"actions"},
+			`[{"type":"wait","milliseconds":60001}]`: {"actions"}, `[{"type":"wait","milliseconds":99999999999999999999}]`: {"actions", 0, "milliseconds"}, repeat(`{"type":"wait","milliseconds":30001}`, 2): {"actions"},
 			`[{"type":"click"}]`: {"actions", 0, "selector"}, `[{"type":"click","selector":""}]`: {"actions", 0, "selector"},
 			`[{"type":"write"}]`: {"actions", 0, "text"}, `[{"type":"press"}]`: {"actions", 0, "key"},
 			`[{"type":"scroll","direction":"left"}]`: {"actions", 0, "direction"}, `[{"type":"executeJavascript"}]`: {"actions", 0, "script"},
@@ -115,7 +116,7 @@ func TestScrapeFields(t *testing.T) {
 		{"location", []string{`{}`, `{"country":"de"}`, `{"country":"US","languages":["en-US","fr"]}`, `{"country":"us-generic"}`, `{"languages":[]}`}, map[string]path{
 			`"US"`: {"location"}, `{"country":"XX"}`: {"location", "country"}, `{"country":"Germany"}`: {"location", "country"},
 			`{"country":1}`: {"location", "country"}, `{"languages":"en"}`: {"location", "languages"},
-			`{"languages":["!"]}`: {"location", "languages", 0}, `{"city":"x"}`: {"location", "city"}}},
+			`{"languages":["!"]}`: {"location", "languages", 0}, `{"languages":["en","de_DE"]}`: {"location", "languages", 1}, `{"city":"x"}`: {"location", "city"}}},
 		{"removeBase64Images", []string{`true`, `false`}, map[string]path{`"x"`: {"removeBase64Images"}}},
 		{"blockAds", []string{`true`, `false`}, map[string]path{`[]`: {"blockAds"}}},
 		{"fastMode", []string{`true`, `false`}, map[string]path{`1`: {"fastMode"}}},

@@ -133,6 +133,10 @@ func (c *Client) Fetch(ctx context.Context, r Request) (*Response, error) {
 		if err != nil {
 			return nil, explain(ctx, err)
 		}
+		if response.StatusCode == http.StatusSwitchingProtocols {
+			_ = response.Body.Close() // it is the bare connection, which no context ends
+			return nil, trawl.Errorf(trawl.CodeSite, "The site wants to speak another protocol.")
+		}
 		if way.proxied && response.StatusCode == http.StatusProxyAuthRequired {
 			_ = response.Body.Close()
 			return nil, explain(ctx, proxyRefusal(response.StatusCode))

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -36,9 +37,25 @@ func (s *Scraper) cached(ctx context.Context, req *Request, target string) (*pag
 		s.remember(row)
 	}
 	return &page{
-		version: row.ID, blob: row.BlobID, key: row.Key, target: target, finalURL: row.FinalURL, status: row.Status,
+		version: row.ID, blob: row.BlobID, key: row.Key, target: target, finalURL: withFragment(row.FinalURL, target), status: row.Status,
 		contentType: row.ContentType, proxy: row.Proxy, cacheState: trawl.CacheHit, fetchedAt: row.FetchedAt,
 	}, nil
+}
+
+// withFragment gives an address the fragment of another, unless it has its own.
+func withFragment(address, other string) string {
+	if _, fragment, found := strings.Cut(other, "#"); found && !strings.Contains(address, "#") {
+		return address + "#" + fragment
+	}
+	return address
+}
+
+// withoutFragment takes from an address the fragment that it has from another.
+func withoutFragment(address, other string) string {
+	if _, fragment, found := strings.Cut(other, "#"); found {
+		return strings.TrimSuffix(address, "#"+fragment)
+	}
+	return address
 }
 
 // remembered returns a row that was found lately and still serves the request.

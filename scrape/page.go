@@ -108,17 +108,22 @@ const (
 )
 
 func (p *page) kind() kind {
-	head := bytes.TrimLeft(p.body[:min(len(p.body), 1024)], "\xef\xbb\xbf \t\r\n")
-	if bytes.Contains(head, []byte("%PDF-")) && !bytes.HasPrefix(head, []byte("<")) {
-		return kindPDF
+	if len(p.body) == 0 {
+		return kindText
 	}
 	label, _, _ := mime.ParseMediaType(p.contentType)
-	if len(p.body) == 0 || textual(label) {
-		return kindText
-	}
 	sniffed, _, _ := mime.ParseMediaType(http.DetectContentType(p.body))
-	if textual(sniffed) {
+	switch {
+	case sniffed == "application/pdf":
+		return kindPDF
+	case textual(sniffed):
 		return kindText
+	case sniffed != "application/octet-stream": // which only means that it is not known
+		return kindOther
+	case textual(label):
+		return kindText
+	case bytes.Contains(p.body[:min(len(p.body), 1024)], []byte("%PDF-")):
+		return kindPDF
 	}
 	return kindOther
 }

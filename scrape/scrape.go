@@ -203,7 +203,7 @@ func (s *Scraper) finish(ctx context.Context, req *Request, page *page, d *deriv
 	}}
 	if !req.ZeroDataRetention {
 		done.Record = &store.Record{
-			ID: m.ScrapeID, TeamID: req.Caller.Team.ID, KeyID: req.Caller.Key.ID, Endpoint: "scrape", Target: req.URL,
+			ID: m.ScrapeID, TeamID: req.Caller.Team.ID, KeyID: req.Caller.Key.ID, Endpoint: "scrape", Target: trawl.WithoutPassword(req.URL),
 			Head: d.packed, Tail: d.doc.Own(), CreatedAt: now, ExpiresAt: now.Add(s.Retention),
 		}
 	}
@@ -229,7 +229,7 @@ func (s *Scraper) keep(ctx context.Context, req *Request, page *page) (*store.Ca
 	}
 	return &store.CachedPage{
 		ID: id, TeamID: req.Caller.Team.ID, Key: cacheKey(req, page.target, page.proxy),
-		URL: page.target, FinalURL: page.finalURL, ContentType: page.contentType, Proxy: page.proxy,
+		URL: page.target, FinalURL: withoutFragment(page.finalURL, page.target), ContentType: page.contentType, Proxy: page.proxy,
 		Status: page.status, BlobID: id, Size: int64(len(page.body)), FetchedAt: page.fetchedAt,
 	}, nil
 }

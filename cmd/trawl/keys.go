@@ -3,7 +3,9 @@ package main
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
+	"unicode"
 
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/api"
@@ -19,9 +21,9 @@ type keysCmd struct {
 type keysCreateCmd struct {
 	storage
 	output
-	Team    string        `default:"${default_team}" placeholder:"TEAM" help:"Team the key belongs to (${default})."`
-	Name    string        `placeholder:"NAME" help:"What the key is for."`
-	Expires time.Duration `placeholder:"DURATION" help:"How long the key is valid, such as 720h; for ever unless chosen."`
+	Team    string         `default:"${default_team}" placeholder:"TEAM" help:"Team the key belongs to (${default})."`
+	Name    string         `placeholder:"NAME" help:"What the key is for."`
+	Expires *time.Duration `placeholder:"DURATION" help:"How long the key is valid, such as 720h; for ever unless chosen."`
 }
 
 // keyView is a key as it is printed.
@@ -53,8 +55,11 @@ func viewKey(team string, key trawl.Key, now time.Time) keyView {
 
 // Run prints the secret alone on standard output, where a script can take it.
 func (c *keysCreateCmd) Run(ctx context.Context, p *program) error {
-	if c.Expires < 0 {
-		return usageError{fmt.Errorf("--expires: must be positive but is %s", c.Expires)}
+	if c.Expires != nil && *c.Expires <= 0 {
+		return usageError{fmt.Errorf("--expires: must be positive but is %s", *c.Expires)}
+	}
+	if strings.ContainsFunc(c.Name, unicode.IsControl) {
+		return usageError{fmt.Errorf("%q is no name for a key", c.Name)}
 	}
 	db, err := c.open(ctx, p)
 	if err != nil {
@@ -66,8 +71,8 @@ func (c *keysCreateCmd) Run(ctx context.Context, p *program) error {
 		return err
 	}
 	key := trawl.Key{TeamID: team.ID, Name: c.Name}
-	if c.Expires > 0 {
-		key.ExpiresAt = p.now().Add(c.Expires)
+	if c.Expires != nil {
+		key.ExpiresAt = p.now().Add(*c.Expires)
 	}
 	secret := trawl.NewSecret()
 	if key, err = db.CreateKey(ctx, key, secret); err != nil {

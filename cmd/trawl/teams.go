@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/store"
@@ -77,17 +78,21 @@ type teamsCreateCmd struct {
 	storage
 	output
 	Name              string `arg:"" help:"Name of the team."`
-	Concurrency       int    `placeholder:"N" help:"Scrapes at a time; the server's default unless chosen."`
+	Concurrency       *int   `placeholder:"N" help:"Scrapes at a time; the server's default unless chosen."`
 	Credits           amount `default:"unlimited" placeholder:"N|unlimited" help:"Credits to start with (${default})."`
 	ZeroDataRetention bool   `help:"Let the team ask for zero data retention."`
 }
 
 func (c *teamsCreateCmd) Run(ctx context.Context, p *program) error {
-	if c.Name == "" || strings.TrimSpace(c.Name) != c.Name {
+	if c.Name == "" || strings.TrimSpace(c.Name) != c.Name || strings.ContainsFunc(c.Name, unicode.IsControl) {
 		return usageError{fmt.Errorf("%q is no name for a team", c.Name)}
 	}
-	if c.Concurrency < 0 {
-		return usageError{fmt.Errorf("--concurrency: must be at least 1 but is %d", c.Concurrency)}
+	concurrency := 0 // the server's default
+	if c.Concurrency != nil {
+		concurrency = *c.Concurrency
+	}
+	if c.Concurrency != nil && concurrency < 1 {
+		return usageError{fmt.Errorf("--concurrency: must be at least 1 but is %d", concurrency)}
 	}
 	db, err := c.open(ctx, p)
 	if err != nil {
@@ -95,7 +100,7 @@ func (c *teamsCreateCmd) Run(ctx context.Context, p *program) error {
 	}
 	defer db.Close()
 	team := trawl.Team{
-		Name: c.Name, Concurrency: c.Concurrency, ZeroDataRetention: c.ZeroDataRetention, Credits: c.Credits.credits,
+		Name: c.Name, Concurrency: concurrency, ZeroDataRetention: c.ZeroDataRetention, Credits: c.Credits.credits,
 	}
 	if team.Credits != nil {
 		team.Granted = *team.Credits
