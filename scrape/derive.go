@@ -102,11 +102,8 @@ func derive(req *Request, p *page) (doc *trawl.Document, cut bool, err error) {
 		return nil, false, trawl.Errorf(trawl.CodeUnsupportedFile, "The address serves a file of a type that cannot be scraped.")
 	}
 	text := fetch.Text(p.body, p.contentType)
-	if cut = len(text) > mostParsed; cut {
-		text = bytes.ToValidUTF8(text[:mostParsed], nil)
-	}
 	doc, err = deriveText(req, p, text)
-	return doc, cut, err
+	return doc, len(text) > mostParsed, err
 }
 
 // derivePDF returns the file itself when the caller wants it unparsed.
@@ -123,12 +120,16 @@ func derivePDF(req *Request, p *page) (*trawl.Document, error) {
 	return doc, nil
 }
 
-// mostParsed bounds the text of a page that is looked at: a tree can take a
-// hundred times the memory of the tags it is made from.
+// mostParsed bounds the text of a page that is parsed: a tree can take a hundred
+// times the memory of the tags it is made from.
 const mostParsed = 10 << 20
 
 func deriveText(req *Request, p *page, text []byte) (*trawl.Document, error) {
-	parsed := content.Parse(content.Source{Body: text, ContentType: p.contentType, URL: p.finalURL})
+	used := text
+	if len(used) > mostParsed {
+		used = bytes.ToValidUTF8(used[:mostParsed], nil)
+	}
+	parsed := content.Parse(content.Source{Body: used, ContentType: p.contentType, URL: p.finalURL})
 	selection, err := parsed.Select(content.Options{
 		OnlyMain: req.OnlyMainContent, Include: req.IncludeTags, Exclude: req.ExcludeTags,
 		RemoveBase64: req.RemoveBase64Images,

@@ -3,9 +3,9 @@
 // endpoint and every page of a job go through [Scraper.Scrape].
 //
 // The steps are plain functions from values to values; only the two ends touch
-// the world. A page is found (in the cache, or fetched from the
-// network), turned into a document (derive), and finished (the committer: its
-// charge, its record and its place in the cache in one transaction).
+// the world. A page is found (in the cache, or fetched from the network), turned
+// into a document (derive), and finished (the committer: its charge, its record
+// and its place in the cache in one transaction).
 package scrape
 
 import (
