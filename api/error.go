@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -101,25 +102,24 @@ func (s *Server) public(ctx context.Context, err error) *ErrorBody {
 // variable of its package, by ours.
 var useErrorShape = sync.OnceFunc(func() {
 	huma.ValidateStrictCasing = true
-	huma.NewErrorWithContext = func(_ huma.Context, status int, message string, errs ...error) huma.StatusError {
-		if status == http.StatusUnprocessableEntity || status == http.StatusBadRequest {
-			return validationBody(message, errs)
+	huma.NewErrorWithContext = func(ctx huma.Context, status int, message string, errs ...error) huma.StatusError {
+		if status != http.StatusUnprocessableEntity && status != http.StatusBadRequest {
+			return &ErrorBody{Message: message, status: status}
 		}
-		return &ErrorBody{Message: message, status: status}
-	}
-	huma.NewError = func(status int, message string, errs ...error) huma.StatusError {
-		return huma.NewErrorWithContext(nil, status, message, errs...)
+		var body any
+		_ = decodeGeneric(visitOf(ctx.Context()).body, &body) // without one, paths are plain
+		return validationBody(message, errs, body)
 	}
 })
 
 // validationBody reports what the schema found wrong. Unknown keys come first:
 // they usually explain the rest.
-func validationBody(message string, errs []error) *ErrorBody {
+func validationBody(message string, errs []error, body any) *ErrorBody {
 	var issues []trawl.Issue
 	for _, err := range errs {
 		var detail *huma.ErrorDetail
 		if errors.As(err, &detail) {
-			issues = append(issues, issueOf(detail))
+			issues = append(issues, issueOf(detail, body))
 		}
 	}
 	slices.SortStableFunc(issues, func(a, b trawl.Issue) int {
@@ -147,8 +147,8 @@ func rank(i trawl.Issue) string {
 }
 
 // issueOf translates a finding of the schema's validation.
-func issueOf(detail *huma.ErrorDetail) trawl.Issue {
-	issue := trawl.Issue{Code: "invalid_value", Message: detail.Message, Path: locate(detail.Location)}
+func issueOf(detail *huma.ErrorDetail, body any) trawl.Issue {
+	issue := trawl.Issue{Code: "invalid_value", Message: detail.Message, Path: locate(detail.Location, body)}
 	required := func(at ...any) {
 		issue.Code, issue.Message, issue.Path = "required", "is required", append(issue.Path, at...)
 	}
@@ -177,16 +177,46 @@ func issueOf(detail *huma.ErrorDetail) trawl.Issue {
 	return issue
 }
 
-// locate turns body.formats[0].type into its elements.
-func locate(location string) []any {
+// locate turns body.formats[0].type into its elements. Names may hold dots and
+// brackets themselves: where the body has such a name, it is taken as a whole.
+func locate(location string, body any) []any {
 	path := []any{}
-	fields := strings.FieldsFunc(location, func(c rune) bool { return c == '.' || c == '[' || c == ']' })
-	for i, field := range fields {
-		if i > 0 {
-			path = append(path, pathElement(field))
+	rest := strings.TrimLeft(location, "abcdefghijklmnopqrstuvwxyz") // body, query or path
+	for rest != "" {
+		if list, ok := body.([]any); ok && rest[0] == '[' {
+			index, after, _ := strings.Cut(rest[1:], "]")
+			i, err := strconv.Atoi(index)
+			if err != nil || i >= len(list) {
+				return path
+			}
+			path, body, rest = append(path, i), list[i], after
+			continue
 		}
+		rest = rest[1:]
+		object, _ := body.(map[string]any)
+		name := nameIn(object, rest)
+		path, body, rest = append(path, name), object[name], rest[len(name):]
 	}
 	return path
+}
+
+// nameIn returns the longest name of an object with which a location begins, or
+// else what comes before the next dot or bracket.
+func nameIn(object map[string]any, location string) string {
+	best, found := "", false
+	for name := range object {
+		after, ok := strings.CutPrefix(location, name)
+		if ok && (after == "" || after[0] == '.' || after[0] == '[') && (!found || len(name) > len(best)) {
+			best, found = name, true
+		}
+	}
+	if found {
+		return best
+	}
+	if end := strings.IndexAny(location, ".["); end >= 0 {
+		return location[:end]
+	}
+	return location
 }
 
 // errorResponse documents the error shape.

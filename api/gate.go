@@ -150,6 +150,7 @@ func readJSON(w http.ResponseWriter, r *http.Request, authErr error) error {
 		return trawl.Wrap(trawl.CodeBadRequest, "The request body could not be read.", err)
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
+	visitOf(r.Context()).body = body
 	return checkJSON(body)
 }
 

@@ -21,6 +21,7 @@ import (
 type visit struct {
 	id       string
 	request  *http.Request
+	body     []byte // if it is JSON
 	caller   trawl.Caller
 	discreet bool // the log must not tell what it is about
 }

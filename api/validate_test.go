@@ -80,7 +80,7 @@ func TestScrapeFields(t *testing.T) {
 			`-1`: {"maxAge"}, `1.5`: {"maxAge"}, `"1"`: {"maxAge"}, `1e30`: {"maxAge"}, `1e400`: {"maxAge"}, `true`: {"maxAge"}}},
 		{"minAge", []string{`0`, `1`, `172800000`}, map[string]path{`-1`: {"minAge"}, `0.5`: {"minAge"}, `"1"`: {"minAge"}}},
 		{"headers", []string{`{}`, `{"X-Test":"1","Cookie":"a=b"}`}, map[string]path{
-			`[]`: {"headers"}, `{"X":1}`: {"headers", "X"}, `{"a b":"c"}`: {"headers", "a b"}, `{"X":"a\r\nB: c"}`: {"headers", "X"},
+			`[]`: {"headers"}, `{"X":1}`: {"headers", "X"}, `{"a.b[0]":1}`: {"headers", "a.b[0]"}, `{"0":1}`: {"headers", "0"}, `{"a b":"c"}`: {"headers", "a b"}, `{"X":"a\r\nB: c"}`: {"headers", "X"},
 			`{"Host":"x"}`: {"headers", "Host"}, `{"a":"1","A":"2"}`: {"headers", "A"}, `{"connection":"close"}`: {"headers", "connection"}}},
 		{"waitFor", []string{`0`, `15000`}, map[string]path{
 			`-1`: {"waitFor"}, `15001`: {"waitFor"}, `60001`: {"waitFor"}, `1.5`: {"waitFor"}, `"1"`: {"waitFor"}}},
@@ -174,6 +174,18 @@ func firstPath(t *testing.T, r reply) []any {
 		}
 	}
 	return path
+}
+
+// TestUnknownKeys names keys that look like paths.
+func TestUnknownKeys(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	for _, key := range []string{"colour", "a.b", "foo.bar[3]", "url.x", "0", "ключ", " "} {
+		r := s.scrape("/", fmt.Sprintf("%q:1", key)).want(t, http.StatusBadRequest)
+		if path := firstPath(t, r); !reflect.DeepEqual(path, []any{key}) || !strings.HasSuffix(r.str("error"), key) {
+			t.Errorf("%q: %v %s", key, path, r.str("error"))
+		}
+	}
 }
 
 // TestScrapeURL says which addresses are taken and how the others are refused.
