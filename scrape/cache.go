@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/store"
@@ -20,26 +19,53 @@ func (s *Scraper) cached(ctx context.Context, req *Request, target string) (*pag
 	if !s.eligible(req) {
 		return nil, nil
 	}
+	if page := s.remembered(req, target); page != nil {
+		return page, nil
+	}
 	youngest, oldest := req.CacheWindow()
 	now := s.Now()
-	from, to := now.Add(-oldest), now.Add(-youngest)
-	keys := s.cacheKeys(req, target)
-	row, ok := s.remembered(req, keys, from)
-	if !ok {
-		var err error
-		row, err = s.Store.Cached(ctx, req.Caller.Team.ID, keys, from, to)
-		if trawl.ErrorCode(err) == trawl.CodeNotFound {
-			return nil, nil
-		}
-		if err != nil {
-			return nil, fmt.Errorf("look up cache: %w", err)
-		}
+	row, err := s.Store.Cached(ctx, req.Caller.Team.ID, s.cacheKeys(req, target), now.Add(-oldest), now.Add(-youngest))
+	if trawl.ErrorCode(err) == trawl.CodeNotFound {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("look up cache: %w", err)
+	}
+	if !req.CacheOnly() { // which may have found an old version on purpose
 		s.remember(row)
 	}
+	return cachedPage(&row, target), nil
+}
+
+// remembered returns a page whose row was found or written lately, if it serves
+// the request. That another node may have stored a newer one meanwhile does not
+// matter: the request asks for any page that is young enough. Cache-only
+// requests, which may ask for a certain age, always look.
+func (s *Scraper) remembered(req *Request, target string) *page {
+	if req.CacheOnly() {
+		return nil
+	}
+	_, oldest := req.CacheWindow()
+	from := s.Now().Add(-oldest)
+	for _, key := range s.cacheKeys(req, target) {
+		if row, ok := s.rows.get(req.Caller.Team.ID + key); ok && !row.FetchedAt.Before(from) {
+			return cachedPage(&row, target)
+		}
+	}
+	return nil
+}
+
+func (s *Scraper) remember(row store.CachedPage) {
+	s.rows.put(row.TeamID+row.Key, row, 1)
+}
+
+// cachedPage is the page of a row, for a request of the given address. Its body
+// is still to be read.
+func cachedPage(row *store.CachedPage, target string) *page {
 	return &page{
 		version: row.ID, blob: row.BlobID, key: row.Key, target: target, finalURL: withFragment(row.FinalURL, target), status: row.Status,
 		contentType: row.ContentType, proxy: row.Proxy, cacheState: trawl.CacheHit, fetchedAt: row.FetchedAt,
-	}, nil
+	}
 }
 
 // withFragment gives an address the fragment of another, unless it has its own.
@@ -56,26 +82,6 @@ func withoutFragment(address, other string) string {
 		return strings.TrimSuffix(address, "#"+fragment)
 	}
 	return address
-}
-
-// remembered returns a row that was found lately and still serves the request.
-// That another node may have stored a newer one meanwhile does not matter: the
-// request asks for any page that is young enough. Cache-only requests, which
-// may ask for a certain age, always look.
-func (s *Scraper) remembered(req *Request, keys []string, from time.Time) (row store.CachedPage, ok bool) {
-	if req.CacheOnly() {
-		return row, false
-	}
-	for _, key := range keys {
-		if row, ok = s.rows.get(req.Caller.Team.ID + key); ok && !row.FetchedAt.Before(from) {
-			return row, true
-		}
-	}
-	return row, false
-}
-
-func (s *Scraper) remember(row store.CachedPage) {
-	s.rows.put(row.TeamID+row.Key, row, 1)
 }
 
 // eligible reports whether the cache has a say in the request.
@@ -128,21 +134,20 @@ type flights struct {
 	landing map[string]chan struct{}
 }
 
-// board reports whether a fetch under the key is under way, and waits for it if
-// so. If not, the caller fetches, and calls land when the page can be found in
-// the cache, or will not be.
-func (f *flights) board(ctx context.Context, key string) (land func(), waited bool) {
+// board waits for a fetch under the key that is under way. If there is none, the
+// caller is the one to fetch. Either way it looks first what has been remembered
+// meanwhile, and calls land when the page can be found, or will not be.
+func (f *flights) board(ctx context.Context, key string) (land func()) {
 	f.mu.Lock()
-	defer f.mu.Unlock()
 	if done, ok := f.landing[key]; ok {
 		f.mu.Unlock()
 		select {
 		case <-done:
 		case <-ctx.Done():
 		}
-		f.mu.Lock()
-		return func() {}, true
+		return func() {}
 	}
+	defer f.mu.Unlock()
 	if f.landing == nil {
 		f.landing = map[string]chan struct{}{}
 	}
@@ -153,5 +158,5 @@ func (f *flights) board(ctx context.Context, key string) (land func(), waited bo
 		defer f.mu.Unlock()
 		delete(f.landing, key)
 		close(done)
-	}, false
+	}
 }

@@ -128,18 +128,18 @@ func (s *Scraper) Scrape(ctx context.Context, req Request) (*trawl.Document, err
 }
 
 // fresh scrapes a page from the network. When the same page is being fetched
-// already, it waits for that and looks into the cache again.
+// already, or was a moment ago, that one serves.
 func (s *Scraper) fresh(ctx context.Context, req *Request, target string) (*trawl.Document, error) {
 	if req.CacheOnly() {
 		return nil, missed(req)
 	}
 	eligible := s.eligible(req)
 	if eligible && req.StoreInCache {
-		land, waited := s.flights.board(ctx, req.Caller.Team.ID+cacheKey(req, target, req.Proxy))
+		land := s.flights.board(ctx, req.Caller.Team.ID+cacheKey(req, target, req.Proxy))
 		defer land()
-		if waited {
-			if page, err := s.cached(ctx, req, target); err == nil && page != nil {
-				return s.complete(ctx, req, page)
+		if page := s.remembered(req, target); page != nil {
+			if doc, err := s.complete(ctx, req, page); !errors.Is(err, errBodyGone) {
+				return doc, err
 			}
 		}
 	}
