@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -122,9 +123,7 @@ func validationBody(message string, errs []error, body any) *ErrorBody {
 			issues = append(issues, issueOf(detail, body))
 		}
 	}
-	slices.SortStableFunc(issues, func(a, b trawl.Issue) int {
-		return strings.Compare(rank(a), rank(b))
-	})
+	slices.SortStableFunc(issues, func(a, b trawl.Issue) int { return cmp.Compare(rank(a), rank(b)) })
 	if len(issues) == 0 {
 		return bodyOf(trawl.Errorf(trawl.CodeBadRequest, "%s", message))
 	}
@@ -139,11 +138,11 @@ func validationBody(message string, errs []error, body any) *ErrorBody {
 
 const codeUnknownKey = "unrecognized_key"
 
-func rank(i trawl.Issue) string {
+func rank(i trawl.Issue) int {
 	if i.Code == codeUnknownKey {
-		return "0"
+		return 0
 	}
-	return "1"
+	return 1
 }
 
 // issueOf translates a finding of the schema's validation.

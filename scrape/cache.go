@@ -2,9 +2,8 @@ package scrape
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -56,7 +55,7 @@ func (s *Scraper) remembered(req *Request, target string) *page {
 }
 
 func (s *Scraper) remember(row store.CachedPage) {
-	s.rows.put(row.TeamID+row.Key, row, 1)
+	s.rows.put(row.TeamID+row.Key, row, 512+len(row.Key)+len(row.URL)+len(row.FinalURL))
 }
 
 // cachedPage is the page of a row, for a request of the given address. Its body
@@ -112,7 +111,7 @@ func (s *Scraper) cacheKeys(req *Request, target string) []string {
 	}
 }
 
-// cacheKey digests everything that decides what the network answers: the
+// cacheKey spells out everything that decides what the network answers: the
 // address and how the request presents itself. What is made of the answer is
 // not part of it, since every format is derived from the stored page.
 func cacheKey(req *Request, target, proxy string) string {
@@ -121,11 +120,10 @@ func cacheKey(req *Request, target, proxy string) string {
 		b = strconv.AppendBool(b, flag)
 	}
 	b = strconv.AppendInt(b, req.WaitFor, 10)
-	for _, text := range append(req.Languages(), req.Country(), trawl.PageIdentity(target)) {
+	for _, text := range slices.Concat(req.Languages(), []string{req.Country(), trawl.PageIdentity(target), proxy}) {
 		b = append(append(b, '\n'), text...)
 	}
-	sum := sha256.Sum256(b)
-	return hex.EncodeToString(sum[:16]) + "-" + proxy
+	return string(b)
 }
 
 // flights lets requests for one page that meet in time share a single fetch.

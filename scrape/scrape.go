@@ -66,10 +66,10 @@ type Scraper struct {
 	parsing chan struct{} // holds a token for each page that is being parsed
 }
 
-// What is remembered in memory.
+// What is remembered in memory, in bytes.
 const (
 	derivedBytes = 32 << 20
-	cachedRows   = 10_000
+	rowBytes     = 8 << 20
 )
 
 // Request is one page to scrape for a caller.
@@ -84,7 +84,7 @@ func New(config Config) *Scraper {
 	s := &Scraper{
 		Config:  config,
 		derived: newMemo[derived](derivedBytes),
-		rows:    newMemo[store.CachedPage](cachedRows),
+		rows:    newMemo[store.CachedPage](rowBytes),
 		parsing: make(chan struct{}, runtime.GOMAXPROCS(0)), // more at a time would not be faster, only larger
 	}
 	if config.Store != nil {
@@ -101,14 +101,12 @@ func (s *Scraper) Close() {
 }
 
 // Scrape fetches a page, or finds it in the cache, and returns the document
-// that was asked for, charged and recorded. An error is a *trawl.Error; nothing
-// is charged for it. The context bounds the whole of it.
+// that was asked for, charged and recorded. The options must have passed [Check].
+// An error is a *trawl.Error; nothing is charged for it. The context bounds the
+// whole of it.
 func (s *Scraper) Scrape(ctx context.Context, req Request) (*trawl.Document, error) {
 	s.active.Add(1)
 	defer s.active.Add(-1)
-	if err := Check(&req.ScrapeOptions); err != nil {
-		return nil, err
-	}
 	target, err := trawl.ParseTarget(req.URL)
 	if err != nil {
 		return nil, trawl.Invalid([]trawl.Issue{{Code: "invalid_value", Message: err.Error(), Path: []any{"url"}}})

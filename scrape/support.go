@@ -21,6 +21,7 @@ var supported = map[string]bool{
 // Check refuses options that cannot be carried out here and would change the
 // result: better a clear error than a document that lacks what was asked for.
 // What it lets pass, [Scraper.Scrape] does, or names in the document's warning.
+// Callers ask it as soon as they have the options, before anything is waited for.
 func Check(o *trawl.ScrapeOptions) error {
 	if len(o.Actions) > 0 {
 		return refuse(trawl.CodeActionsUnsupported, "Actions need a browser, which this server does not drive.", "actions")

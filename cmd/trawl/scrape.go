@@ -31,6 +31,9 @@ func (c *scrapeCmd) Run(ctx context.Context, p *program) error {
 	if err != nil {
 		return usageError{err}
 	}
+	if err := scrape.Check(&req.ScrapeOptions); err != nil {
+		return explained(err)
+	}
 	client, err := c.fetcher(newLogger(p.stderr, c.LogLevel, c.LogFormat), nil)
 	if err != nil {
 		return err
