@@ -5,28 +5,29 @@ import (
 	"io"
 	"strings"
 
-	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/trawlhq/trawl/content/dom"
 )
 
 // parseFeed makes a tree of an RSS or Atom feed: its title and description,
 // then every entry with its link, date and summary. XML that is no feed after
 // all, or breaks off before its first entry, is shown as code.
-func parseFeed(text string) *html.Node {
+func parseFeed(text string) *dom.Tree {
 	f := readFeed(text)
 	if f.channel.title == "" && len(f.entries) == 0 {
 		return codeTree(text, "xml")
 	}
-	doc, body := newDocument()
+	t, body := dom.NewDocument()
 	if f.channel.title != "" {
-		doc.FirstChild.InsertBefore(element(atom.Head, element(atom.Title, textNode(f.channel.title))), body)
-		body.AppendChild(element(atom.H1, textNode(f.channel.title)))
+		body.Parent.InsertBefore(t.Element(atom.Head, t.Element(atom.Title, t.Text(f.channel.title))), body)
+		body.AppendChild(t.Element(atom.H1, t.Text(f.channel.title)))
 	}
-	appendProse(body, f.channel.prose())
+	appendProse(t, body, f.channel.prose())
 	for _, e := range f.entries {
-		appendEntry(body, e)
+		appendEntry(t, body, e)
 	}
-	return doc
+	return t
 }
 
 // feedEntry is an entry of a feed, or the feed's own description.
@@ -46,6 +47,9 @@ type feed struct {
 	channel feedEntry
 	entries []feedEntry
 }
+
+// maxFeedDepth bounds the open elements that are remembered.
+const maxFeedDepth = 256
 
 // feedReader reads a feed by the local names of its elements, which RSS in all
 // its versions and Atom can share.
@@ -92,7 +96,7 @@ func (r *feedReader) start(t xml.StartElement) {
 	if name == "link" {
 		r.atomLink(t)
 	}
-	if len(r.path) < maxDepth {
+	if len(r.path) < maxFeedDepth {
 		r.path = append(r.path, name)
 	}
 	r.text.Reset()
@@ -169,44 +173,50 @@ func (e *feedEntry) note(name, text string) {
 	}
 }
 
-func appendEntry(body *html.Node, e feedEntry) {
+func appendEntry(t *dom.Tree, body *dom.Node, e feedEntry) {
 	title := e.title
 	if title == "" {
 		title = e.link
 	}
 	if title != "" {
-		heading := element(atom.H2)
+		heading := t.Element(atom.H2)
 		if e.link != "" {
-			a := element(atom.A, textNode(title))
-			a.Attr = []html.Attribute{{Key: "href", Val: e.link}}
+			a := t.Element(atom.A, t.Text(title))
+			a.Attr = []dom.Attribute{{Key: "href", Val: e.link}}
 			heading.AppendChild(a)
 		} else {
-			heading.AppendChild(textNode(title))
+			heading.AppendChild(t.Text(title))
 		}
 		body.AppendChild(heading)
 	}
 	if e.date != "" {
-		body.AppendChild(element(atom.P, textNode(e.date)))
+		body.AppendChild(t.Element(atom.P, t.Text(e.date)))
 	}
-	appendProse(body, e.prose())
+	appendProse(t, body, e.prose())
 }
 
 // appendProse appends a text that may be HTML.
-func appendProse(body *html.Node, prose string) {
+func appendProse(t *dom.Tree, body *dom.Node, prose string) {
 	if prose == "" {
 		return
 	}
-	div := element(atom.Div)
+	div := t.Element(atom.Div)
 	body.AppendChild(div)
 	if !strings.ContainsAny(prose, "<&") {
-		div.AppendChild(textNode(prose))
+		div.AppendChild(t.Text(prose))
 		return
 	}
-	part := findBody(parseTree(prose))
-	for c := part.FirstChild; c != nil; {
-		next := c.NextSibling
-		part.RemoveChild(c)
-		div.AppendChild(c)
-		c = next
+	t.Graft(div, dom.Parse(prose).Body())
+}
+
+// codeTree is the tree of a text that is shown as code.
+func codeTree(text, language string) *dom.Tree {
+	t, body := dom.NewDocument()
+	if text == "" {
+		return t
 	}
+	code := t.Element(atom.Code, t.Text(text))
+	code.Attr = []dom.Attribute{{Key: "class", Val: "language-" + language}}
+	body.AppendChild(t.Element(atom.Pre, code))
+	return t
 }

@@ -3,23 +3,24 @@ package content
 import (
 	"strings"
 
-	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
-)
 
-// removedImage is what stands for an image that was embedded as data.
-const removedImage = "<Base64-Image-Removed>"
+	"github.com/trawlhq/trawl/content/address"
+	"github.com/trawlhq/trawl/content/chars"
+	"github.com/trawlhq/trawl/content/dom"
+	"github.com/trawlhq/trawl/content/markdown"
+)
 
 // htmlWriter writes cleaned HTML.
 type htmlWriter struct {
-	base         *base
-	part         part
+	base         *address.Base
+	part         dom.Part
 	removeBase64 bool
 	out          strings.Builder
 }
 
 func (w *htmlWriter) write() string {
-	for i, root := range w.part.roots {
+	for i, root := range w.part.Roots {
 		if i > 0 {
 			w.out.WriteByte('\n')
 		}
@@ -29,7 +30,7 @@ func (w *htmlWriter) write() string {
 }
 
 // subtree writes a node with all beneath it, without recursion.
-func (w *htmlWriter) subtree(root *html.Node) {
+func (w *htmlWriter) subtree(root *dom.Node) {
 	for n := root; n != nil; {
 		if w.out.Len() > maxOutput {
 			w.closeAll(n, root)
@@ -54,7 +55,7 @@ func (w *htmlWriter) subtree(root *html.Node) {
 }
 
 // closeAll closes the elements around n.
-func (w *htmlWriter) closeAll(n, root *html.Node) {
+func (w *htmlWriter) closeAll(n, root *dom.Node) {
 	for n != root && n.Parent != nil {
 		n = n.Parent
 		w.close(n)
@@ -62,14 +63,17 @@ func (w *htmlWriter) closeAll(n, root *html.Node) {
 }
 
 // open writes a start tag or a text and reports whether to go on beneath it.
-func (w *htmlWriter) open(n *html.Node) bool {
+func (w *htmlWriter) open(n *dom.Node) bool {
 	switch n.Type {
-	case html.TextNode:
+	case dom.TextNode:
+		if w.part.Drop.Has(n) {
+			return false
+		}
 		w.escape(n.Data)
 		return false
-	case html.DocumentNode:
+	case dom.DocumentNode:
 		return true
-	case html.ElementNode:
+	case dom.ElementNode:
 	default:
 		return false
 	}
@@ -85,14 +89,14 @@ func (w *htmlWriter) open(n *html.Node) bool {
 		w.attribute(n, &n.Attr[i])
 	}
 	w.out.WriteByte('>')
-	if c := n.FirstChild; n.DataAtom == atom.Pre && c != nil && c.Type == html.TextNode && strings.HasPrefix(c.Data, "\n") {
+	if c := n.FirstChild; n.Atom == atom.Pre && c != nil && c.Type == dom.TextNode && strings.HasPrefix(c.Data, "\n") {
 		w.out.WriteByte('\n')
 	}
-	return n.DataAtom != atom.Iframe
+	return n.Atom != atom.Iframe
 }
 
-func (w *htmlWriter) close(n *html.Node) {
-	if n.Type != html.ElementNode || isUnwrapped(n) || isVoid(n.DataAtom) || w.skips(n) {
+func (w *htmlWriter) close(n *dom.Node) {
+	if n.Type != dom.ElementNode || isUnwrapped(n) || dom.IsVoid(n.Atom) || w.skips(n) {
 		return
 	}
 	w.out.WriteString("</")
@@ -101,21 +105,21 @@ func (w *htmlWriter) close(n *html.Node) {
 }
 
 // skips reports whether the element is not part of cleaned HTML.
-func (w *htmlWriter) skips(n *html.Node) bool {
-	switch n.DataAtom {
+func (w *htmlWriter) skips(n *dom.Node) bool {
+	switch n.Atom {
 	case atom.Script, atom.Style, atom.Head, atom.Title, atom.Meta, atom.Link, atom.Base, atom.Noembed, atom.Noframes:
 		return true
 	case atom.Template:
-		return isInvisible(n)
+		return dom.IsInvisible(n)
 	case atom.Noscript:
-		return w.part.dropped(n) || isDispensable(n)
+		return w.part.Drop.Has(n) || markdown.IsDispensable(n)
 	}
-	return w.part.dropped(n) || !isTagName(n.Data)
+	return w.part.Drop.Has(n) || !isTagName(n.Data)
 }
 
 // isUnwrapped reports whether only the content of the element is written.
-func isUnwrapped(n *html.Node) bool {
-	switch n.DataAtom {
+func isUnwrapped(n *dom.Node) bool {
+	switch n.Atom {
 	case atom.Html, atom.Body, atom.Noscript, atom.Template:
 		return true
 	}
@@ -123,8 +127,8 @@ func isUnwrapped(n *html.Node) bool {
 }
 
 // tagOf returns the name to write: elements whose content has no markup become pre.
-func tagOf(n *html.Node) string {
-	switch n.DataAtom {
+func tagOf(n *dom.Node) string {
+	switch n.Atom {
 	case atom.Xmp, atom.Listing, atom.Plaintext:
 		return "pre"
 	}
@@ -133,34 +137,30 @@ func tagOf(n *html.Node) string {
 
 // isTagName reports whether a name survives being written and read again.
 func isTagName(name string) bool {
-	return name != "" && isLetter(name[0]) && strings.IndexFunc(name, func(r rune) bool {
+	return name != "" && chars.IsLetter(name[0]) && strings.IndexFunc(name, func(r rune) bool {
 		return r <= ' ' || strings.ContainsRune(`"'<>/=`, r)
 	}) < 0
 }
 
-func (w *htmlWriter) attribute(n *html.Node, a *html.Attribute) {
+func (w *htmlWriter) attribute(n *dom.Node, a *dom.Attribute) {
 	value := a.Val
 	switch {
-	case hasPrefixFold(a.Key, "on"), a.Key == "srcdoc", a.Key == "nonce", !isTagName(a.Key):
+	case chars.HasPrefixFold(a.Key, "on"), a.Key == "srcdoc", a.Key == "nonce", !isTagName(a.Key):
 		return
 	case a.Key == "style":
-		if containsFold(value, "javascript:") || containsFold(value, "expression(") {
+		if chars.ContainsFold(value, "javascript:") || chars.ContainsFold(value, "expression(") {
 			return
 		}
 	case a.Key == "srcset":
 		value = w.srcset(value)
-	case a.Key == "src" && n.DataAtom == atom.Img:
-		value = w.address(n, imageSource(n))
+	case a.Key == "src" && n.Atom == atom.Img:
+		value = w.address(n, address.ImageSource(n))
 	case isAddressAttribute(a.Key):
 		if value = w.address(n, value); value == "" {
 			return
 		}
 	}
 	w.out.WriteByte(' ')
-	if a.Namespace != "" {
-		w.out.WriteString(a.Namespace)
-		w.out.WriteByte(':')
-	}
 	w.out.WriteString(a.Key)
 	w.out.WriteString(`="`)
 	w.escape(value)
@@ -169,28 +169,28 @@ func (w *htmlWriter) attribute(n *html.Node, a *html.Attribute) {
 
 func isAddressAttribute(key string) bool {
 	switch key {
-	case "href", "src", "poster", "action", "formaction", "cite", "data", "background", "longdesc":
+	case "href", "xlink:href", "src", "poster", "action", "formaction", "cite", "data", "background", "longdesc":
 		return true
 	}
 	return false
 }
 
 // address returns the absolute form of an address, or "" for one that runs code.
-func (w *htmlWriter) address(n *html.Node, ref string) string {
+func (w *htmlWriter) address(n *dom.Node, ref string) string {
 	ref = strings.TrimSpace(ref)
 	switch {
-	case isScript(ref):
+	case address.IsScript(ref):
 		return ""
-	case isData(ref):
-		if n.DataAtom != atom.Img && n.DataAtom != atom.Source && n.DataAtom != atom.Image {
+	case address.IsData(ref):
+		if n.Atom != atom.Img && n.Atom != atom.Source && n.Atom != atom.Image {
 			return ""
 		}
 		if w.removeBase64 {
-			return removedImage
+			return address.Removed
 		}
 		return ref
 	}
-	if joined := w.base.join(ref); joined != "" {
+	if joined := w.base.Join(ref); joined != "" {
 		return joined
 	}
 	return ref
@@ -199,14 +199,14 @@ func (w *htmlWriter) address(n *html.Node, ref string) string {
 // srcset makes every address of a srcset absolute.
 func (w *htmlWriter) srcset(set string) string {
 	var b strings.Builder
-	for c := range candidates(set) {
+	for c := range address.Candidates(set) {
 		if b.Len() > 0 {
 			b.WriteString(", ")
 		}
-		b.WriteString(w.address(&html.Node{DataAtom: atom.Img}, c.address))
-		if c.descriptor != "" {
+		b.WriteString(w.address(&dom.Node{Atom: atom.Img}, c.Address))
+		if c.Descriptor != "" {
 			b.WriteByte(' ')
-			b.WriteString(c.descriptor)
+			b.WriteString(c.Descriptor)
 		}
 	}
 	return b.String()

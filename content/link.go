@@ -3,8 +3,10 @@ package content
 import (
 	"strings"
 
-	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/trawlhq/trawl/content/address"
+	"github.com/trawlhq/trawl/content/dom"
 )
 
 // Links returns the web addresses that the whole page links to: absolute, each
@@ -12,12 +14,12 @@ import (
 // like the route of a script application.
 func (p *Page) Links() []string {
 	list := addressList{base: p.base}
-	if p.doc == nil {
+	if p.tree == nil {
 		return nil
 	}
-	for n := p.doc; n != nil; n = following(n, p.doc, true) {
-		if isElement(n, atom.A) || isElement(n, atom.Area) {
-			if href, ok := lookup(n, "href"); ok {
+	for n := p.tree.Root; n != nil; n = dom.Following(n, p.tree.Root, true) {
+		if n.Is(atom.A) || n.Is(atom.Area) {
+			if href, ok := n.Lookup("href"); ok {
 				list.addLink(href)
 			}
 		}
@@ -27,41 +29,41 @@ func (p *Page) Links() []string {
 
 // addressList collects web addresses, each once.
 type addressList struct {
-	base *base
+	base *address.Base
 	all  []string
 	seen map[string]struct{}
 	size int // bytes of all
 }
 
 func (l *addressList) addLink(href string) {
-	if isScript(href) {
+	if address.IsScript(href) {
 		return
 	}
-	address := l.base.join(href)
-	if page, fragment, found := strings.Cut(address, "#"); found && !isRoute(fragment) {
-		address = page
+	joined := l.base.Join(href)
+	if page, fragment, found := strings.Cut(joined, "#"); found && !isRoute(fragment) {
+		joined = page
 	}
-	l.addAbsolute(address)
+	l.addAbsolute(joined)
 }
 
 // add takes an address as it stands in the page.
 func (l *addressList) add(ref string) {
-	if ref = strings.TrimSpace(ref); ref != "" && !isData(ref) {
-		l.addAbsolute(l.base.join(ref))
+	if ref = strings.TrimSpace(ref); ref != "" && !address.IsData(ref) {
+		l.addAbsolute(l.base.Join(ref))
 	}
 }
 
-func (l *addressList) addAbsolute(address string) {
-	if !isWeb(address) || l.size > maxOutput {
+func (l *addressList) addAbsolute(absolute string) {
+	if !address.IsWeb(absolute) || l.size > maxOutput {
 		return
 	}
 	if l.seen == nil {
 		l.seen = make(map[string]struct{})
 	}
-	if _, known := l.seen[address]; !known {
-		l.seen[address] = struct{}{}
-		l.all = append(l.all, address)
-		l.size += len(address)
+	if _, known := l.seen[absolute]; !known {
+		l.seen[absolute] = struct{}{}
+		l.all = append(l.all, absolute)
+		l.size += len(absolute)
 	}
 }
 
@@ -69,37 +71,4 @@ func (l *addressList) addAbsolute(address string) {
 // and not a place in the page.
 func isRoute(fragment string) bool {
 	return len(fragment) > 1 && strings.Contains(fragment, "/")
-}
-
-func isData(ref string) bool { return hasPrefixFold(ref, "data:") }
-
-// isScript reports whether an address would run code. Browsers skip control
-// characters in schemes, so does this.
-func isScript(ref string) bool {
-	ref = strings.TrimLeftFunc(ref, func(r rune) bool { return r <= ' ' })
-	if ref == "" || (ref[0]|0x20 != 'j' && ref[0]|0x20 != 'v') {
-		return false
-	}
-	scheme, _, found := strings.Cut(ref, ":")
-	if !found {
-		return false
-	}
-	scheme = strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(scheme)
-	return strings.EqualFold(scheme, "javascript") || strings.EqualFold(scheme, "vbscript")
-}
-
-// linkTarget returns the address that a link leads to, or "" if it leads
-// nowhere: no address, one that runs code, or one that only scrolls to the top.
-func (b *base) linkTarget(a *html.Node) string {
-	href := strings.TrimSpace(attr(a, "href"))
-	if href == "" || href == "#" || isData(href) || isScript(href) {
-		return ""
-	}
-	if joined := b.join(href); joined != "" {
-		return joined
-	}
-	if b.url == nil && len(href) <= maxAddress && !strings.ContainsAny(href, " \t\r\n\f<>") {
-		return href
-	}
-	return ""
 }

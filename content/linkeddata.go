@@ -4,7 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 
-	"golang.org/x/net/html"
+	"github.com/trawlhq/trawl/content/chars"
+	"github.com/trawlhq/trawl/content/dom"
 )
 
 // Limits of linked data (JSON-LD), which is only read for what the meta tags
@@ -26,12 +27,12 @@ type linkedThing struct {
 
 // addLinkedData fills in title, description and dates that the page gives
 // nowhere else.
-func (m *metadata) addLinkedData(scripts []*html.Node) {
+func (m *metadata) addLinkedData(scripts []*dom.Node) {
 	for _, script := range scripts {
 		if m.complete() {
 			return
 		}
-		for _, thing := range linkedThings(innerText(script, maxLinkedDataBytes+1)) {
+		for _, thing := range linkedThings(script.InnerText(maxLinkedDataBytes + 1)) {
 			m.addThing(thing)
 			for _, part := range thing.Graph {
 				m.addThing(part)
@@ -82,5 +83,5 @@ func rawText(raw json.RawMessage) string {
 	if len(raw) == 0 || raw[0] != '"' || json.Unmarshal(raw, &text) != nil {
 		return ""
 	}
-	return collapse(text)
+	return chars.Collapse(text)
 }

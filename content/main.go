@@ -3,8 +3,10 @@ package content
 import (
 	"strings"
 
-	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/trawlhq/trawl/content/chars"
+	"github.com/trawlhq/trawl/content/dom"
 )
 
 // Main content is found by leaving out what is not: landmarks such as header,
@@ -25,7 +27,7 @@ const (
 
 // candidate is an element that may be left out.
 type candidate struct {
-	node    *html.Node
+	node    *dom.Node
 	reason  reason
 	text    int  // bytes of text beneath it
 	heading bool // holds a first-level heading or the main element
@@ -33,14 +35,14 @@ type candidate struct {
 }
 
 // dropBoilerplate adds the elements beneath root that are not main content to drop.
-func dropBoilerplate(root *html.Node, drop map[*html.Node]struct{}) {
+func dropBoilerplate(root *dom.Node, drop dom.Set) {
 	s := surveyor{root: root, words: map[string]bool{}, drop: drop}
 	s.survey()
 	for most := named; most > notBoilerplate; most-- {
 		chosen, left := s.thin(most)
 		if left >= enoughText || left*20 >= s.text && left > 0 || s.text == 0 {
 			for _, n := range chosen {
-				drop[n] = struct{}{}
+				drop.Add(n)
 			}
 			return
 		}
@@ -53,8 +55,8 @@ const enoughText = 500
 
 // surveyor walks a subtree once and lists its candidates.
 type surveyor struct {
-	root       *html.Node
-	drop       map[*html.Node]struct{}
+	root       *dom.Node
+	drop       dom.Set
 	words      map[string]bool // what a class or id attribute was found to say
 	candidates []candidate
 	open       []openCandidate
@@ -89,18 +91,18 @@ func (s *surveyor) survey() {
 }
 
 // enter notes a node and reports whether to look beneath it.
-func (s *surveyor) enter(n *html.Node) bool {
-	if n.Type == html.TextNode {
+func (s *surveyor) enter(n *dom.Node) bool {
+	if n.Type == dom.TextNode {
 		s.text += len(strings.Trim(n.Data, " \t\r\n\f"))
 		return false
 	}
-	if n.Type != html.ElementNode {
-		return n.Type == html.DocumentNode
+	if n.Type != dom.ElementNode {
+		return n.Type == dom.DocumentNode
 	}
-	if _, gone := s.drop[n]; gone || isInvisible(n) {
+	if s.drop.Has(n) || dom.IsInvisible(n) {
 		return false
 	}
-	if n.DataAtom == atom.H1 || n.DataAtom == atom.Main {
+	if n.Atom == atom.H1 || n.Atom == atom.Main {
 		s.headings++
 	}
 	if n == s.root {
@@ -113,7 +115,7 @@ func (s *surveyor) enter(n *html.Node) bool {
 	return true
 }
 
-func (s *surveyor) leave(n *html.Node) {
+func (s *surveyor) leave(n *dom.Node) {
 	if len(s.open) == 0 {
 		return
 	}
@@ -130,7 +132,7 @@ func (s *surveyor) leave(n *html.Node) {
 
 // thin returns the candidates to leave out for reasons up to most, and how much
 // text that leaves.
-func (s *surveyor) thin(most reason) (chosen []*html.Node, left int) {
+func (s *surveyor) thin(most reason) (chosen []*dom.Node, left int) {
 	left = s.text
 	for i := 0; i < len(s.candidates); {
 		c := &s.candidates[i]
@@ -152,26 +154,26 @@ func (s *surveyor) spared(c *candidate) bool {
 		return c.heading || c.text*5 > s.text*2
 	case c.reason == hidden:
 		return c.text*2 > s.text
-	case c.node.DataAtom == atom.Header:
-		return c.heading && inside(c.node, atom.Article, atom.Main) != nil
+	case c.node.Atom == atom.Header:
+		return c.heading && c.node.Inside(atom.Article, atom.Main) != nil
 	}
 	return false
 }
 
 // isBoilerplate reports whether an element by itself would be left out.
-func isBoilerplate(n *html.Node) bool {
+func isBoilerplate(n *dom.Node) bool {
 	s := surveyor{words: map[string]bool{}}
 	return s.classify(n) != notBoilerplate
 }
 
-func (s *surveyor) classify(n *html.Node) reason {
-	switch n.DataAtom {
+func (s *surveyor) classify(n *dom.Node) reason {
+	switch n.Atom {
 	case atom.Nav, atom.Dialog, atom.Menu:
 		return landmark
 	case atom.Header:
 		return landmark
 	case atom.Footer:
-		if inside(n, atom.Blockquote, atom.Figure) == nil {
+		if n.Inside(atom.Blockquote, atom.Figure) == nil {
 			return landmark
 		}
 	case atom.Aside:
@@ -188,7 +190,7 @@ func (s *surveyor) classify(n *html.Node) reason {
 	return why
 }
 
-func (s *surveyor) classifyAttribute(n *html.Node, a *html.Attribute) reason {
+func (s *surveyor) classifyAttribute(n *dom.Node, a *dom.Attribute) reason {
 	switch a.Key {
 	case "role":
 		switch a.Val {
@@ -215,21 +217,8 @@ func (s *surveyor) classifyAttribute(n *html.Node, a *html.Attribute) reason {
 	return notBoilerplate
 }
 
-// isInvisible reports whether browsers never show such an element.
-func isInvisible(n *html.Node) bool {
-	switch n.DataAtom {
-	case atom.Script, atom.Style, atom.Head, atom.Title, atom.Meta, atom.Link, atom.Noembed, atom.Noframes,
-		atom.Select, atom.Textarea, atom.Iframe, atom.Audio, atom.Video, atom.Canvas, atom.Svg:
-		return true
-	case atom.Template:
-		_, shown := lookup(n, "shadowrootmode")
-		return !shown
-	}
-	return false
-}
-
-func isPicture(n *html.Node) bool {
-	switch n.DataAtom {
+func isPicture(n *dom.Node) bool {
+	switch n.Atom {
 	case atom.Img, atom.Picture, atom.Figure:
 		return true
 	}
@@ -248,10 +237,10 @@ func hidesItself(style string) bool {
 
 // isNote reports whether an aside belongs to the text: documentation sets its
 // notes and warnings in asides.
-func isNote(n *html.Node) bool {
-	class := attr(n, "class") + " " + attr(n, "role")
+func isNote(n *dom.Node) bool {
+	class := n.Get("class") + " " + n.Get("role")
 	for _, word := range []string{"note", "tip", "caution", "warning", "danger", "callout", "admonition", "important", "footnote"} {
-		if containsFold(class, word) {
+		if chars.ContainsFold(class, word) {
 			return true
 		}
 	}
@@ -260,8 +249,8 @@ func isNote(n *html.Node) bool {
 
 // mayBeNamed reports whether the class and id of such an element say something
 // of its part in the page.
-func mayBeNamed(n *html.Node) bool {
-	switch n.DataAtom {
+func mayBeNamed(n *dom.Node) bool {
+	switch n.Atom {
 	case atom.Html, atom.Body, atom.Main, atom.Article, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6,
 		atom.Pre, atom.Code, atom.Table, atom.Thead, atom.Tbody, atom.Tr, atom.Td, atom.Th, atom.Img, atom.Picture,
 		atom.Dt, atom.Dd, atom.Input, atom.Em, atom.Strong:
@@ -285,11 +274,11 @@ func (s *surveyor) namesBoilerplate(value string) bool {
 			c = value[i]
 		}
 		upper := 'A' <= c && c <= 'Z'
-		if !isLetter(c) || upper && i > 0 && 'a' <= value[i-1] && value[i-1] <= 'z' {
+		if !chars.IsLetter(c) || upper && i > 0 && 'a' <= value[i-1] && value[i-1] <= 'z' {
 			found = isBoilerplateWord(word[:n])
 			n = 0
 		}
-		if isLetter(c) && n < len(word) {
+		if chars.IsLetter(c) && n < len(word) {
 			word[n] = c | 0x20
 			n++
 		}

@@ -7,6 +7,9 @@ import (
 
 	"github.com/andybalholm/cascadia"
 	"golang.org/x/net/html"
+
+	"github.com/trawlhq/trawl/content/chars"
+	"github.com/trawlhq/trawl/content/dom"
 )
 
 // matcher matches many selectors at once: tags, classes and ids through maps,
@@ -14,10 +17,11 @@ import (
 type matcher struct {
 	tags, classes, ids map[string]struct{}
 	chains             []chain
-	found              map[*html.Node]struct{} // what matches a chain
+	found              dom.Set      // what matches a chain
+	twins              []*html.Node // by node, for the compounds
 	levels             []level
-	work               int                // what is left of matchBudget
-	children           map[*html.Node]int // how many an element has, once counted
+	work               int               // what is left of matchBudget
+	children           map[*dom.Node]int // how many an element has, once counted
 }
 
 // matchBudget bounds the work of selectors that are more than a name, in steps
@@ -28,7 +32,7 @@ const matchBudget = 50_000_000
 func newMatcher(list []string) *matcher {
 	m := &matcher{
 		tags: map[string]struct{}{}, classes: map[string]struct{}{}, ids: map[string]struct{}{},
-		found: map[*html.Node]struct{}{}, work: matchBudget, children: map[*html.Node]int{},
+		work: matchBudget, children: map[*dom.Node]int{},
 	}
 	for _, selector := range list {
 		selector = strings.TrimSpace(selector)
@@ -50,11 +54,11 @@ func newMatcher(list []string) *matcher {
 
 // isName reports whether s is a name that needs no parsing.
 func isName(s string) bool {
-	if s == "" || !isLetter(s[0]) {
+	if s == "" || !chars.IsLetter(s[0]) {
 		return false
 	}
 	for i := range len(s) {
-		if !isWord(s[i]) && s[i] != '-' && s[i] != '_' {
+		if !chars.IsWord(s[i]) && s[i] != '-' && s[i] != '_' {
 			return false
 		}
 	}
@@ -63,7 +67,7 @@ func isName(s string) bool {
 
 // match reports whether an element matches one of the selectors. It must have
 // been in the document that the matcher was prepared for.
-func (m *matcher) match(n *html.Node) bool {
+func (m *matcher) match(n *dom.Node) bool {
 	if _, ok := m.tags[n.Data]; ok {
 		return true
 	}
@@ -79,8 +83,7 @@ func (m *matcher) match(n *html.Node) bool {
 			}
 		}
 	}
-	_, ok := m.found[n]
-	return ok
+	return m.found.Has(n)
 }
 
 func (m *matcher) matchClass(class string) bool {
@@ -185,7 +188,7 @@ func spaceCombinators(text string) string {
 			b.WriteByte(' ')
 			b.WriteByte(c)
 			b.WriteByte(' ')
-		case free && isSpace(c):
+		case free && chars.IsSpace(c):
 			b.WriteByte(' ')
 		default:
 			b.WriteByte(c)
@@ -247,17 +250,19 @@ type level struct {
 
 // prepare finds the elements of a document that match a chain. It reports
 // whether that could be done within the budget.
-func (m *matcher) prepare(doc *html.Node) bool {
+func (m *matcher) prepare(t *dom.Tree) bool {
 	if len(m.chains) == 0 {
 		return true
 	}
-	m.visit(doc, 0)
+	m.found = t.NewSet()
+	m.twins = mirror(t)
+	m.visit(t.Root, 0)
 	return m.work >= 0
 }
 
 // visit looks at the children of an element that is depth levels down. Trees are
 // no deeper than a few hundred levels.
-func (m *matcher) visit(parent *html.Node, depth int) {
+func (m *matcher) visit(parent *dom.Node, depth int) {
 	above := m.level(depth)
 	below := m.level(depth + 1)
 	clear(below.previous)
@@ -266,7 +271,7 @@ func (m *matcher) visit(parent *html.Node, depth int) {
 		below.ancestors[k] = above.ancestors[k] | above.own[k]
 	}
 	for n := parent.FirstChild; n != nil && m.work >= 0; n = n.NextSibling {
-		if n.Type != html.ElementNode {
+		if n.Type != dom.ElementNode {
 			continue
 		}
 		for k := range m.chains {
@@ -290,7 +295,7 @@ func (m *matcher) level(depth int) *level {
 }
 
 // matched returns how many compounds of a chain an element matches, as bits.
-func (m *matcher) matched(n *html.Node, k int, above, below *level) (bits uint64) {
+func (m *matcher) matched(n *dom.Node, k int, above, below *level) (bits uint64) {
 	c := &m.chains[k]
 	m.work--
 	for i := range c.compounds {
@@ -310,19 +315,19 @@ func (m *matcher) matched(n *html.Node, k int, above, below *level) (bits uint64
 				continue
 			}
 		}
-		if m.afford(n, &c.compounds[i]) && c.compounds[i].Match(n) {
+		if m.afford(n, &c.compounds[i]) && c.compounds[i].Match(m.twins[n.ID]) {
 			bits |= 1 << i
 		}
 	}
 	if bits&(1<<(len(c.compounds)-1)) != 0 {
-		m.found[n] = struct{}{}
+		m.found.Add(n)
 	}
 	return bits
 }
 
 // afford takes what looking at an element costs from the budget, and reports
 // whether that is enough.
-func (m *matcher) afford(n *html.Node, c *compound) bool {
+func (m *matcher) afford(n *dom.Node, c *compound) bool {
 	cost := 1
 	if c.siblings {
 		cost += m.countChildren(n.Parent)
@@ -338,7 +343,7 @@ func (m *matcher) afford(n *html.Node, c *compound) bool {
 }
 
 // countChildren returns how many children an element has.
-func (m *matcher) countChildren(parent *html.Node) int {
+func (m *matcher) countChildren(parent *dom.Node) int {
 	count, known := m.children[parent]
 	if !known {
 		for c := parent.FirstChild; c != nil; c = c.NextSibling {
@@ -351,10 +356,34 @@ func (m *matcher) countChildren(parent *html.Node) int {
 
 // countBeneath returns how many nodes are beneath an element, or a number that
 // exceeds the budget.
-func (m *matcher) countBeneath(n *html.Node) int {
+func (m *matcher) countBeneath(n *dom.Node) int {
 	count := 0
-	for c := following(n, n, true); c != nil && count <= m.work; c = following(c, n, true) {
+	for c := dom.Following(n, n, true); c != nil && count <= m.work; c = dom.Following(c, n, true) {
 		count++
 	}
 	return count
+}
+
+// mirror copies a tree for the selectors of cascadia, which read trees of
+// another make. It returns the copies by the IDs of the nodes.
+func mirror(t *dom.Tree) []*html.Node {
+	copies := make([]html.Node, t.Size)
+	twins := make([]*html.Node, t.Size)
+	for n := t.Root; n != nil; n = dom.Following(n, t.Root, true) {
+		c := &copies[n.ID]
+		twins[n.ID] = c
+		c.Type, c.DataAtom, c.Data = nodeTypes[n.Type], n.Atom, n.Data
+		for _, a := range n.Attr {
+			c.Attr = append(c.Attr, html.Attribute{Key: a.Key, Val: a.Val})
+		}
+		if n.Parent != nil && n != t.Root {
+			twins[n.Parent.ID].AppendChild(c)
+		}
+	}
+	return twins
+}
+
+var nodeTypes = [...]html.NodeType{
+	dom.DocumentNode: html.DocumentNode, dom.DoctypeNode: html.DoctypeNode, dom.ElementNode: html.ElementNode,
+	dom.TextNode: html.TextNode, dom.CommentNode: html.CommentNode,
 }

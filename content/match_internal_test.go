@@ -6,7 +6,8 @@ import (
 	"testing"
 
 	"github.com/andybalholm/cascadia"
-	"golang.org/x/net/html"
+
+	"github.com/trawlhq/trawl/content/dom"
 )
 
 const matchPage = `<html><body id=top class="page wide"><div class=a><p class=x>1<b>2</b></p><p>3</p><ul class="list x">
@@ -21,17 +22,18 @@ var matchSelectors = []string{
 }
 
 // differ returns an element about which a matcher and the selector itself disagree.
-func differ(doc *html.Node, selector string) *html.Node {
+func differ(t *dom.Tree, selector string) *dom.Node {
 	group, err := cascadia.ParseGroup(selector)
 	if err != nil {
 		return nil
 	}
 	m := newMatcher([]string{selector})
-	if CheckSelectors([]string{selector}) != nil || !m.prepare(doc) {
+	if CheckSelectors([]string{selector}) != nil || !m.prepare(t) {
 		return nil
 	}
-	for n := doc; n != nil; n = following(n, doc, true) {
-		if n.Type == html.ElementNode && m.match(n) != group.Match(n) {
+	twins := mirror(t)
+	for n := t.Root; n != nil; n = dom.Following(n, t.Root, true) {
+		if n.Type == dom.ElementNode && m.match(n) != group.Match(twins[n.ID]) {
 			return n
 		}
 	}
@@ -40,7 +42,7 @@ func differ(doc *html.Node, selector string) *html.Node {
 
 func TestMatcherAgrees(t *testing.T) {
 	t.Parallel()
-	doc := parseTree(matchPage)
+	doc := dom.Parse(matchPage)
 	for _, selector := range matchSelectors {
 		if n := differ(doc, selector); n != nil {
 			t.Errorf("%q: <%s> %v", selector, n.Data, n.Attr)
@@ -49,7 +51,7 @@ func TestMatcherAgrees(t *testing.T) {
 }
 
 func FuzzMatcher(f *testing.F) {
-	doc := parseTree(matchPage)
+	doc := dom.Parse(matchPage)
 	for _, selector := range matchSelectors {
 		f.Add(selector)
 	}

@@ -3,8 +3,11 @@ package content
 import (
 	"strings"
 
-	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/trawlhq/trawl/content/address"
+	"github.com/trawlhq/trawl/content/chars"
+	"github.com/trawlhq/trawl/content/dom"
 )
 
 // Limits of what a page may say of itself.
@@ -16,32 +19,32 @@ const (
 
 // head is what the page says of itself, as nodes of its tree.
 type head struct {
-	title    *html.Node
+	title    *dom.Node
 	language string
 	base     string
 	icon     string
-	metas    []*html.Node
-	linked   []*html.Node // scripts of linked data
+	metas    []*dom.Node
+	linked   []*dom.Node // scripts of linked data
 }
 
 // readHead finds the elements of the head wherever they stand: pages that are
 // put together by scripts and templates have them in their bodies as well.
-func readHead(doc *html.Node) head {
+func readHead(doc *dom.Node) head {
 	var h head
-	for n := doc.FirstChild; n != nil; n = following(n, doc, true) {
-		if n.Type == html.ElementNode && n.Namespace == "" {
+	for n := doc.FirstChild; n != nil; n = dom.Following(n, doc, true) {
+		if n.Type == dom.ElementNode && n.Space == dom.HTML {
 			h.note(n)
 		}
 	}
 	return h
 }
 
-func (h *head) note(n *html.Node) {
-	switch n.DataAtom {
+func (h *head) note(n *dom.Node) {
+	switch n.Atom {
 	case atom.Html:
-		h.language = strings.TrimSpace(attr(n, "lang"))
+		h.language = strings.TrimSpace(n.Get("lang"))
 		if h.language == "" {
-			h.language = strings.TrimSpace(attr(n, "xml:lang"))
+			h.language = strings.TrimSpace(n.Get("xml:lang"))
 		}
 	case atom.Title:
 		if h.title == nil {
@@ -49,18 +52,18 @@ func (h *head) note(n *html.Node) {
 		}
 	case atom.Base:
 		if h.base == "" {
-			h.base = strings.TrimSpace(attr(n, "href"))
+			h.base = strings.TrimSpace(n.Get("href"))
 		}
 	case atom.Link:
 		if h.icon == "" && isIcon(n) {
-			h.icon = strings.TrimSpace(attr(n, "href"))
+			h.icon = strings.TrimSpace(n.Get("href"))
 		}
 	case atom.Meta:
 		if len(h.metas) < maxMetaTags {
 			h.metas = append(h.metas, n)
 		}
 	case atom.Script:
-		if len(h.linked) < maxLinkedData && strings.EqualFold(strings.TrimSpace(attr(n, "type")), "application/ld+json") {
+		if len(h.linked) < maxLinkedData && strings.EqualFold(strings.TrimSpace(n.Get("type")), "application/ld+json") {
 			h.linked = append(h.linked, n)
 		}
 	}
@@ -108,11 +111,11 @@ func isPlural(key string) bool { return key == "articleTag" || strings.HasPrefix
 func (p *Page) Metadata() (tags map[string]string, ogLocaleAlternate []string) {
 	m := metadata{tags: make(map[string]string, 2*len(p.head.metas)+4)}
 	if p.head.title != nil {
-		m.set("title", collapse(innerText(p.head.title, maxMetaValue)))
+		m.set("title", chars.Collapse(p.head.title.InnerText(maxMetaValue)))
 	}
 	m.set("language", p.head.language)
 	if p.head.icon != "" {
-		if icon := p.base.join(p.head.icon); isWeb(icon) {
+		if icon := p.base.Join(p.head.icon); address.IsWeb(icon) {
 			m.set("favicon", icon)
 		}
 	}
@@ -140,7 +143,7 @@ type ownTag struct{ name, value string }
 
 func (m *metadata) set(key, value string) {
 	if value != "" {
-		m.tags[key] = truncate(value, maxMetaValue)
+		m.tags[key] = chars.Truncate(value, maxMetaValue)
 	}
 }
 
@@ -152,12 +155,12 @@ func (m *metadata) setDefault(key, value string) {
 
 // addMeta notes one meta element under its own name and, if it has one, under
 // that of the API.
-func (m *metadata) addMeta(n *html.Node) {
-	name, value := metaName(n), strings.TrimSpace(attr(n, "content"))
+func (m *metadata) addMeta(n *dom.Node) {
+	name, value := metaName(n), strings.TrimSpace(n.Get("content"))
 	if name == "" || value == "" || len(name) > maxMetaName {
 		return
 	}
-	value = truncate(value, maxMetaValue)
+	value = chars.Truncate(value, maxMetaValue)
 	lower := strings.ToLower(name)
 	if key, ok := derived[lower]; ok {
 		if isPlural(key) {
@@ -203,13 +206,13 @@ func (m *metadata) setLanguage() {
 }
 
 // metaName returns the name under which a meta element gives its content.
-func metaName(n *html.Node) string {
+func metaName(n *dom.Node) string {
 	for _, key := range []string{"property", "name", "itemprop"} {
-		if name := strings.TrimSpace(attr(n, key)); name != "" {
+		if name := strings.TrimSpace(n.Get(key)); name != "" {
 			return name
 		}
 	}
-	if strings.EqualFold(attr(n, "http-equiv"), "content-language") {
+	if strings.EqualFold(n.Get("http-equiv"), "content-language") {
 		return "content-language"
 	}
 	return ""
@@ -223,5 +226,5 @@ func joinValues(values, value string) string {
 	case len(values) >= maxMetaValue:
 		return values
 	}
-	return truncate(values+", "+value, maxMetaValue)
+	return chars.Truncate(values+", "+value, maxMetaValue)
 }

@@ -24,7 +24,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"golang.org/x/net/html"
+	"github.com/trawlhq/trawl/content/address"
+	"github.com/trawlhq/trawl/content/dom"
 )
 
 // maxOutput bounds each output of a page, in bytes. Pages that were made to
@@ -58,11 +59,11 @@ type Options struct {
 // Page is a parsed page. It never changes after Parse, so any number of
 // goroutines may read it at once.
 type Page struct {
-	text string     // what a page without a tree consists of
-	doc  *html.Node // nil for plain text
-	body *html.Node // what the formats are written from
-	head head       // what the page says of itself
-	base *base      // what relative addresses are relative to
+	text string        // what a page without a tree consists of
+	tree *dom.Tree     // nil for plain text
+	body *dom.Node     // what the formats are written from
+	head head          // what the page says of itself
+	base *address.Base // what relative addresses are relative to
 }
 
 // Parse reads a page. It accepts any bytes.
@@ -71,21 +72,21 @@ func Parse(src Source) *Page {
 	p := &Page{}
 	switch sniff(text, src.ContentType) {
 	case kindHTML:
-		p.doc = parseTree(text)
+		p.tree = dom.Parse(text)
 	case kindFeed:
-		p.doc = parseFeed(text)
+		p.tree = parseFeed(text)
 	case kindJSON:
-		p.doc = codeTree(text, "json")
+		p.tree = codeTree(text, "json")
 	case kindXML:
-		p.doc = codeTree(text, "xml")
+		p.tree = codeTree(text, "xml")
 	default:
 		p.text = text
 	}
-	if p.doc != nil {
-		p.head = readHead(p.doc)
-		p.body = findBody(p.doc)
+	if p.tree != nil {
+		p.head = readHead(p.tree.Root)
+		p.body = p.tree.Body()
 	}
-	p.base = newBase(src.URL, p.head.base)
+	p.base = address.NewBase(src.URL, p.head.base)
 	return p
 }
 

@@ -3,9 +3,12 @@ package content
 import (
 	"errors"
 	"fmt"
-	"maps"
+	"html"
+	"slices"
 
-	"golang.org/x/net/html"
+	"github.com/trawlhq/trawl/content/chars"
+	"github.com/trawlhq/trawl/content/dom"
+	"github.com/trawlhq/trawl/content/markdown"
 )
 
 // SelectorError says which of a list of selectors is not one.
@@ -17,7 +20,7 @@ type SelectorError struct {
 
 // Error names the selector and what is wrong with it.
 func (e *SelectorError) Error() string {
-	return fmt.Sprintf("invalid selector %q: %v", truncate(e.Selector, 100), e.Err)
+	return fmt.Sprintf("invalid selector %q: %v", chars.Truncate(e.Selector, 100), e.Err)
 }
 
 // Unwrap returns what is wrong with the selector.
@@ -34,23 +37,11 @@ func CheckSelectors(list []string) error {
 	return nil
 }
 
-// part is the part of a page that is to be written: the subtrees of roots in
-// the order of the document, without the subtrees of drop.
-type part struct {
-	roots []*html.Node
-	drop  map[*html.Node]struct{}
-}
-
-func (p *part) dropped(n *html.Node) bool {
-	_, ok := p.drop[n]
-	return ok
-}
-
 // Selection is the part of a page that a caller wants to see, from which
 // [Selection.Markdown] and [Selection.HTML] are written.
 type Selection struct {
 	page         *Page
-	main, whole  part // with and without looking for the main content
+	main, whole  dom.Part // with and without looking for the main content
 	onlyMain     bool
 	removeBase64 bool
 }
@@ -62,27 +53,27 @@ var ErrTooCostly = errors.New("the selectors are too costly for a page of this s
 // Select applies the options in their order. The only error is [ErrTooCostly].
 func (p *Page) Select(o Options) (*Selection, error) {
 	s := &Selection{page: p, onlyMain: o.OnlyMain, removeBase64: o.RemoveBase64}
-	if p.doc == nil {
+	if p.tree == nil {
 		return s, nil
 	}
-	s.whole = part{roots: []*html.Node{p.body}, drop: make(map[*html.Node]struct{})}
+	s.whole = dom.Part{Roots: []*dom.Node{p.body}, Drop: p.tree.NewSet()}
 	exclude, include := newMatcher(o.Exclude), newMatcher(o.Include)
-	if !exclude.prepare(p.doc) || !include.prepare(p.doc) {
+	if !exclude.prepare(p.tree) || !include.prepare(p.tree) {
 		return nil, ErrTooCostly
 	}
 	if len(o.Exclude) > 0 {
-		for _, n := range s.whole.find(exclude) {
-			s.whole.drop[n] = struct{}{}
+		for _, n := range find(&s.whole, exclude) {
+			s.whole.Drop.Add(n)
 		}
 	}
 	if len(o.Include) > 0 {
-		s.whole.roots = s.whole.find(include)
+		s.whole.Roots = find(&s.whole, include)
 	}
 	if o.OnlyMain {
-		s.main = part{roots: s.whole.roots, drop: maps.Clone(s.whole.drop)}
-		for _, root := range s.main.roots {
+		s.main = dom.Part{Roots: s.whole.Roots, Drop: slices.Clone(s.whole.Drop)}
+		for _, root := range s.main.Roots {
 			if root == p.body || !isBoilerplate(root) {
-				dropBoilerplate(root, s.main.drop)
+				dropBoilerplate(root, s.main.Drop)
 			}
 		}
 	}
@@ -94,11 +85,11 @@ func (p *Page) Select(o Options) (*Selection, error) {
 // break at the end. Text of the page is escaped where it would be taken for
 // markup. The markdown of a plain text is the text.
 func (s *Selection) Markdown() string {
-	if s.page.doc == nil {
+	if s.page.tree == nil {
 		return s.page.text
 	}
-	return s.write(func(p part) string {
-		return newMarkdownWriter(s.page, p, s.removeBase64).write()
+	return s.write(func(p dom.Part) string {
+		return markdown.Write(p, markdown.Options{Base: s.page.base, RemoveBase64: s.removeBase64})
 	})
 }
 
@@ -106,20 +97,20 @@ func (s *Selection) Markdown() string {
 // comments and event handlers, all its addresses absolute. It is tidy, but it is
 // not safe to show on a site of one's own unless it is sanitised there.
 func (s *Selection) HTML() string {
-	if s.page.doc == nil {
+	if s.page.tree == nil {
 		if s.page.text == "" {
 			return ""
 		}
 		return "<pre>" + html.EscapeString(s.page.text) + "</pre>"
 	}
-	return s.write(func(p part) string {
+	return s.write(func(p dom.Part) string {
 		w := htmlWriter{base: s.page.base, part: p, removeBase64: s.removeBase64}
 		return w.write()
 	})
 }
 
 // write writes the main content or, if nothing is left of it, the whole.
-func (s *Selection) write(writer func(part) string) string {
+func (s *Selection) write(writer func(dom.Part) string) string {
 	if s.onlyMain {
 		if out := writer(s.main); out != "" {
 			return out
@@ -129,10 +120,10 @@ func (s *Selection) write(writer func(part) string) string {
 }
 
 // find returns the outermost elements of the part that match.
-func (p *part) find(m *matcher) []*html.Node {
-	var found []*html.Node
-	for _, root := range p.roots {
-		p.walk(root, func(n *html.Node) bool {
+func find(p *dom.Part, m *matcher) []*dom.Node {
+	var found []*dom.Node
+	for _, root := range p.Roots {
+		p.Walk(root, func(n *dom.Node) bool {
 			if m.match(n) {
 				found = append(found, n)
 				return false
@@ -141,16 +132,4 @@ func (p *part) find(m *matcher) []*html.Node {
 		})
 	}
 	return found
-}
-
-// walk calls visit for root and every element beneath it that is not dropped,
-// in document order; visit says whether to go on beneath the element.
-func (p *part) walk(root *html.Node, visit func(*html.Node) bool) {
-	for n := root; n != nil; {
-		descend := true
-		if n.Type == html.ElementNode {
-			descend = !p.dropped(n) && visit(n)
-		}
-		n = following(n, root, descend)
-	}
 }

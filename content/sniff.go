@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"mime"
 	"strings"
+
+	"github.com/trawlhq/trawl/content/chars"
 )
 
 // kind is what a body turned out to be.
@@ -49,11 +51,11 @@ func sniff(text, contentType string) kind {
 // sniffUnknown decides by the text alone.
 func sniffUnknown(start string) kind {
 	switch {
-	case hasPrefixFold(start, "<?xml"):
+	case chars.HasPrefixFold(start, "<?xml"):
 		return sniffXML(start)
 	case isJSON(start):
 		return kindJSON
-	case len(start) > 1 && start[0] == '<' && (isLetter(start[1]) || start[1] == '!'):
+	case len(start) > 1 && start[0] == '<' && (chars.IsLetter(start[1]) || start[1] == '!'):
 		return kindHTML
 	}
 	return kindText
@@ -64,7 +66,7 @@ func sniffUnknown(start string) kind {
 func startsAsHTML(start string) bool {
 	start = skipProlog(start)
 	for _, sign := range []string{"<!doctype html", "<html", "<head", "<body"} {
-		if hasPrefixFold(start, sign) && endsName(start[len(sign):]) {
+		if chars.HasPrefixFold(start, sign) && endsName(start[len(sign):]) {
 			return true
 		}
 	}
@@ -75,7 +77,7 @@ func startsAsHTML(start string) bool {
 func sniffXML(start string) kind {
 	start = skipProlog(start)
 	for _, root := range []string{"<rss", "<feed", "<rdf:rdf", "<atom:feed"} {
-		if hasPrefixFold(start, root) && endsName(start[len(root):]) {
+		if chars.HasPrefixFold(start, root) && endsName(start[len(root):]) {
 			return kindFeed
 		}
 	}
@@ -93,7 +95,7 @@ func skipProlog(s string) string {
 			end = "-->"
 		case strings.HasPrefix(s, "<?"):
 			end = ">"
-		case hasPrefixFold(s, "<!doctype") && !hasPrefixFold(s, "<!doctype html"):
+		case chars.HasPrefixFold(s, "<!doctype") && !chars.HasPrefixFold(s, "<!doctype html"):
 			end = ">"
 		default:
 			return s
@@ -112,5 +114,5 @@ func isJSON(start string) bool {
 
 // endsName reports whether a tag's name is over at the start of s.
 func endsName(s string) bool {
-	return s == "" || isSpace(s[0]) || s[0] == '>' || s[0] == '/'
+	return s == "" || chars.IsSpace(s[0]) || s[0] == '>' || s[0] == '/'
 }

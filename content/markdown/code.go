@@ -1,15 +1,17 @@
-package content
+package markdown
 
 import (
 	"bytes"
 	"strings"
 
-	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/trawlhq/trawl/content/chars"
+	"github.com/trawlhq/trawl/content/dom"
 )
 
 // pre writes a block of code between fences that are longer than any in it.
-func (w *markdownWriter) pre(n *html.Node) {
+func (w *writer) pre(n *dom.Node) {
 	if isGutter(n) {
 		return
 	}
@@ -19,7 +21,7 @@ func (w *markdownWriter) pre(n *html.Node) {
 	}
 	if w.flat != flowing {
 		w.block(2)
-		w.span(collapse(string(code)))
+		w.span(chars.Collapse(string(code)))
 		w.block(2)
 		return
 	}
@@ -35,7 +37,7 @@ func (w *markdownWriter) pre(n *html.Node) {
 	w.block(2)
 }
 
-func (w *markdownWriter) codeLine(line []byte) {
+func (w *writer) codeLine(line []byte) {
 	w.out = append(w.out, '\n')
 	if len(line) == 0 {
 		w.out = append(w.out, bytes.TrimRight(w.prefix, " ")...)
@@ -47,7 +49,7 @@ func (w *markdownWriter) codeLine(line []byte) {
 
 // codeOf returns the text of a block of code without empty lines around it. It
 // is valid until the next call.
-func (w *markdownWriter) codeOf(n *html.Node) []byte {
+func (w *writer) codeOf(n *dom.Node) []byte {
 	c := codeReader{part: &w.part, out: w.scratch[:0]}
 	c.children(n, 0)
 	w.scratch = c.out
@@ -64,30 +66,30 @@ func (w *markdownWriter) codeOf(n *html.Node) []byte {
 // codeReader collects the text of code. Its lines may be text, or elements
 // with or without line ends between them.
 type codeReader struct {
-	part  *part
+	part  *dom.Part
 	out   []byte
 	ended bool // an element that is a line has ended
 }
 
-func (c *codeReader) children(n *html.Node, depth int) {
+func (c *codeReader) children(n *dom.Node, depth int) {
 	if depth > maxNesting {
 		return
 	}
 	for child := n.FirstChild; child != nil; child = child.NextSibling {
 		switch child.Type {
-		case html.TextNode:
+		case dom.TextNode:
 			c.text(child.Data)
-		case html.ElementNode:
+		case dom.ElementNode:
 			c.element(child, depth)
 		}
 	}
 }
 
-func (c *codeReader) element(n *html.Node, depth int) {
+func (c *codeReader) element(n *dom.Node, depth int) {
 	switch {
-	case n.DataAtom == atom.Br:
+	case n.Atom == atom.Br:
 		c.text("\n")
-	case n.DataAtom == atom.Button || isGutter(n) || isInvisible(n) || c.part.dropped(n):
+	case n.Atom == atom.Button || isGutter(n) || dom.IsInvisible(n) || c.part.Drop.Has(n):
 	case isCodeLine(n):
 		if c.ended || len(c.out) > 0 && c.out[len(c.out)-1] != '\n' {
 			c.ended = false
@@ -123,20 +125,20 @@ func (c *codeReader) text(s string) {
 }
 
 // isCodeLine reports whether an element in code is a line of it.
-func isCodeLine(n *html.Node) bool {
-	switch n.DataAtom {
+func isCodeLine(n *dom.Node) bool {
+	switch n.Atom {
 	case atom.Tr, atom.Li, atom.Div, atom.P, atom.Pre:
 		return true
 	case atom.Span, atom.Code:
-		return hasClass(n, "line", "code-line", "token-line", "view-line", "react-code-line")
+		return n.HasClass("line", "code-line", "token-line", "view-line", "react-code-line")
 	}
 	return false
 }
 
 // isGutter reports whether an element holds the numbers of lines or signs that
 // are not part of the code.
-func isGutter(n *html.Node) bool {
-	class, ok := lookup(n, "class")
+func isGutter(n *dom.Node) bool {
+	class, ok := n.Lookup("class")
 	if !ok || class == "" {
 		return false
 	}
@@ -145,23 +147,23 @@ func isGutter(n *html.Node) bool {
 		case "lineno", "linenos", "linenumber", "linenumbers", "line-number", "line-numbers-rows", "line_number",
 			"linenodiv", "gutter", "rouge-gutter", "gl", "hljs-ln-numbers", "hljs-ln-n", "blob-num", "lnt", "ln",
 			"react-syntax-highlighter-line-number", "LineNumber", "code-line-number", "copy-button", "copybtn":
-			return n.DataAtom != atom.Code
+			return n.Atom != atom.Code
 		}
 	}
 	return false
 }
 
 // languageOf returns the language that code says it is in, or "".
-func languageOf(pre *html.Node) string {
+func languageOf(pre *dom.Node) string {
 	for c := pre.FirstChild; c != nil; c = c.NextSibling {
-		if isElement(c, atom.Code) {
+		if c.Is(atom.Code) {
 			if language := languageOn(c); language != "" {
 				return language
 			}
 			break
 		}
 	}
-	for n, up := pre, 0; n != nil && up <= 3 && n.DataAtom != atom.Body; n, up = n.Parent, up+1 {
+	for n, up := pre, 0; n != nil && up <= 3 && n.Atom != atom.Body; n, up = n.Parent, up+1 {
 		if language := languageOn(n); language != "" {
 			return language
 		}
@@ -169,14 +171,14 @@ func languageOf(pre *html.Node) string {
 	return ""
 }
 
-func languageOn(n *html.Node) string {
+func languageOn(n *dom.Node) string {
 	for _, key := range []string{"data-lang", "data-language"} {
-		if language := cleanLanguage(attr(n, key)); language != "" {
+		if language := cleanLanguage(n.Get(key)); language != "" {
 			return language
 		}
 	}
 	next := "" // a word after which the language comes
-	for word := range strings.FieldsSeq(attr(n, "class")) {
+	for word := range strings.FieldsSeq(n.Get("class")) {
 		if next != "" {
 			if language := cleanLanguage(strings.TrimSuffix(word, ";")); language != "" {
 				return language
@@ -210,7 +212,7 @@ func cleanLanguage(name string) string {
 		return ""
 	}
 	for i := range len(name) {
-		if !isWord(name[i]) && strings.IndexByte("+#-._", name[i]) < 0 {
+		if !chars.IsWord(name[i]) && strings.IndexByte("+#-._", name[i]) < 0 {
 			return ""
 		}
 	}
@@ -218,9 +220,9 @@ func cleanLanguage(name string) string {
 }
 
 // codeSpan writes inline code. A link that is all of it goes around it.
-func (w *markdownWriter) codeSpan(n *html.Node) {
-	if c := n.FirstChild; c != nil && c.NextSibling == nil && isElement(c, atom.A) && !w.inLink {
-		if target := w.base.linkTarget(c); target != "" {
+func (w *writer) codeSpan(n *dom.Node) {
+	if c := n.FirstChild; c != nil && c.NextSibling == nil && c.Is(atom.A) && !w.inLink {
+		if target := w.base.LinkTarget(c); target != "" {
 			w.marks = append(w.marks, mark{kind: linked, url: target})
 			w.span(w.spanText(c))
 			w.closeMarks(len(w.marks) - 1)
@@ -232,7 +234,7 @@ func (w *markdownWriter) codeSpan(n *html.Node) {
 }
 
 // spanText returns the text of inline code.
-func (w *markdownWriter) spanText(n *html.Node) string {
+func (w *writer) spanText(n *dom.Node) string {
 	c := codeReader{part: &w.part, out: w.scratch[:0]}
 	c.children(n, 0)
 	w.scratch = c.out
@@ -240,13 +242,13 @@ func (w *markdownWriter) spanText(n *html.Node) string {
 }
 
 // span writes inline code with as many backticks as it takes.
-func (w *markdownWriter) span(code string) {
-	text := collapse(code)
+func (w *writer) span(code string) {
+	text := chars.Collapse(code)
 	if text == "" {
 		w.space = w.space || code != ""
 		return
 	}
-	if isSpace(code[0]) {
+	if chars.IsSpace(code[0]) {
 		w.space = true
 	}
 	w.begin('`')
@@ -269,7 +271,7 @@ func (w *markdownWriter) span(code string) {
 		w.out = append(w.out, ' ')
 	}
 	w.out = append(w.out, fence...)
-	w.space = isSpace(code[len(code)-1])
+	w.space = chars.IsSpace(code[len(code)-1])
 }
 
 // longestRun returns the length of the longest run of b in s, counting only

@@ -1,8 +1,10 @@
-package content
+package markdown
 
 import (
 	"strings"
 	"unicode/utf8"
+
+	"github.com/trawlhq/trawl/content/chars"
 )
 
 // How text is copied, byte by byte.
@@ -27,11 +29,11 @@ func textTable() (table [256]uint8) {
 
 // text writes text with its white space collapsed, escaped where it would be
 // taken for markup.
-func (w *markdownWriter) text(s string) {
+func (w *writer) text(s string) {
 	s = visible(s)
 	w.closeBracket(s)
 	i := 0
-	if n := len(w.out) - w.start; 0 < n && n < 10 && isDigit(w.last()) {
+	if n := len(w.out) - w.start; 0 < n && n < 10 && chars.IsDigit(w.last()) {
 		i = w.endNumber(s)
 	}
 	for i < len(s) {
@@ -89,7 +91,7 @@ func blankAt(s string, i int) bool {
 }
 
 // word copies text from i up to the next white space and returns where that is.
-func (w *markdownWriter) word(s string, i int) int {
+func (w *writer) word(s string, i int) int {
 	from := i
 	for i < len(s) {
 		switch textBytes[s[i]] {
@@ -114,12 +116,12 @@ func (w *markdownWriter) word(s string, i int) int {
 
 // special copies the byte at i, which has a meaning in markdown, and returns
 // where to go on. A backslash goes before it if it would have that meaning here.
-func (w *markdownWriter) special(s string, i int) int {
+func (w *writer) special(s string, i int) int {
 	c, next := s[i], byteAt(s, i+1)
 	escape := false
 	switch c {
 	case '\\':
-		escape = next == 0 || isPunct(next)
+		escape = next == 0 || chars.IsPunct(next)
 	case '`':
 		escape = true
 	case '*':
@@ -152,13 +154,13 @@ func (w *markdownWriter) special(s string, i int) int {
 }
 
 // underscores copies a run of them: between letters they mean nothing.
-func (w *markdownWriter) underscores(s string, i int) int {
+func (w *writer) underscores(s string, i int) int {
 	end := i
 	for end < len(s) && s[end] == '_' {
 		end++
 	}
 	next, last := byteAt(s, end), w.last()
-	plain := isWord(last) && isWord(next) || last == ' ' && end < len(s) && blankAt(s, end) && !w.fresh()
+	plain := chars.IsWord(last) && chars.IsWord(next) || last == ' ' && end < len(s) && blankAt(s, end) && !w.fresh()
 	for ; i < end; i++ {
 		if !plain {
 			w.out = append(w.out, '\\')
@@ -170,7 +172,7 @@ func (w *markdownWriter) underscores(s string, i int) int {
 
 // closeBracket escapes the closing bracket that ended the text before, if the
 // text to come would make it the end of a link.
-func (w *markdownWriter) closeBracket(s string) {
+func (w *writer) closeBracket(s string) {
 	if w.bracketAt != len(w.out) || w.space || s == "" || w.gap|w.breaks != 0 {
 		return
 	}
@@ -182,18 +184,18 @@ func (w *markdownWriter) closeBracket(s string) {
 
 // opensBracket reports whether the paragraph starts with an opening bracket, as
 // the definition of a reference does.
-func (w *markdownWriter) opensBracket() bool {
+func (w *writer) opensBracket() bool {
 	return w.paragraph < len(w.out) && w.out[w.paragraph] == '['
 }
 
 // endNumber escapes the end of a number at the start of a line whose digits
 // came in texts before this one, and returns where in s to go on.
-func (w *markdownWriter) endNumber(s string) int {
+func (w *writer) endNumber(s string) int {
 	if w.space || w.gap|w.breaks != 0 || w.open != len(w.marks) || w.flat != flowing {
 		return 0
 	}
 	for _, c := range w.out[w.start:] {
-		if !isDigit(c) {
+		if !chars.IsDigit(c) {
 			return 0
 		}
 	}
@@ -202,7 +204,7 @@ func (w *markdownWriter) endNumber(s string) int {
 
 // lineStart escapes what would begin a block at the start of a line, and
 // returns where in s to go on.
-func (w *markdownWriter) lineStart(s string, i int) int {
+func (w *writer) lineStart(s string, i int) int {
 	c, next := s[i], byteAt(s, i+1)
 	escape := false
 	switch c {
@@ -242,9 +244,9 @@ func isCheckbox(s string) bool {
 }
 
 // number escapes a number that would begin an ordered list.
-func (w *markdownWriter) number(s string, i int) int {
+func (w *writer) number(s string, i int) int {
 	end := i
-	for end < len(s) && isDigit(s[end]) {
+	for end < len(s) && chars.IsDigit(s[end]) {
 		end++
 	}
 	if c := byteAt(s, end); end == i && w.fresh() || end-i > 9 || c != '.' && c != ')' || !blankAt(s, end+1) || w.flat != flowing {
@@ -261,7 +263,7 @@ func isReference(s string) bool {
 		switch c := s[i]; {
 		case c == ';':
 			return i > 1
-		case !isWord(c) && (c != '#' || i > 1):
+		case !chars.IsWord(c) && (c != '#' || i > 1):
 			return false
 		}
 	}

@@ -1,28 +1,32 @@
-package content
+// Package markdown writes a part of a page as GitHub-flavoured markdown.
+package markdown
 
 import (
 	"bytes"
 	"unicode/utf8"
 
-	"golang.org/x/net/html"
+	"github.com/trawlhq/trawl/content/address"
+	"github.com/trawlhq/trawl/content/dom"
 )
 
-// Limits of the markdown writer.
+// Limits of the writer.
 const (
-	maxNesting = 2000 // elements within each other; deeper ones count as text
-	maxPrefix  = 64   // bytes of indentation and quote signs before a line
+	maxOutput  = 64 << 20 // bytes written
+	maxFormula = 10 << 10 // bytes of a formula
+	maxNesting = 2000     // elements within each other; deeper ones count as text
+	maxPrefix  = 64       // bytes of indentation and quote signs before a line
 )
 
-// markdownWriter writes the chosen part of a page in one pass over its tree.
+// writer writes the chosen part of a page in one pass over its tree.
 //
 // Nothing is written before it is known to be needed. White space, line breaks,
 // blank lines, list markers and the signs that open emphasis and links are only
 // owed; they are written when the next piece of content arrives. So empty
 // elements leave no trace, white space never ends up inside emphasis or at the
 // end of a line, and emphasis around several blocks is opened in each of them.
-type markdownWriter struct {
-	base         *base
-	part         part
+type writer struct {
+	base         *address.Base
+	part         dom.Part
 	removeBase64 bool
 
 	out     []byte
@@ -56,9 +60,9 @@ type state struct {
 	// Structure.
 	list     *listState
 	lastList lastList
-	inItem   bool       // in a list item
-	inLink   bool       // beneath a link
-	focus    *html.Node // the heading that carries the link around it
+	inItem   bool      // in a list item
+	inLink   bool      // beneath a link
+	focus    *dom.Node // the heading that carries the link around it
 	focusURL string
 	depth    int
 }
@@ -72,15 +76,22 @@ const (
 	flatCell                 // all is one line, breaks are written as tags: in table cells
 )
 
-func newMarkdownWriter(p *Page, chosen part, removeBase64 bool) *markdownWriter {
-	w := &markdownWriter{base: p.base, part: chosen, removeBase64: removeBase64}
-	w.state = state{gap: 2, closedAt: -1, bracketAt: -1}
-	return w
+// Options say how to write.
+type Options struct {
+	Base         *address.Base // what relative addresses are relative to
+	RemoveBase64 bool          // replace images that are embedded as data by a placeholder
 }
 
-func (w *markdownWriter) write() string {
+// Write returns a part of a page as markdown.
+func Write(part dom.Part, o Options) string {
+	w := &writer{base: o.Base, part: part, removeBase64: o.RemoveBase64}
+	w.state = state{gap: 2, closedAt: -1, bracketAt: -1}
+	return w.write()
+}
+
+func (w *writer) write() string {
 	w.out = make([]byte, 0, 8<<10)
-	for _, root := range w.part.roots {
+	for _, root := range w.part.Roots {
 		w.node(root)
 		w.block(2)
 	}
@@ -88,7 +99,7 @@ func (w *markdownWriter) write() string {
 }
 
 // block ends the block at hand and owes n line ends.
-func (w *markdownWriter) block(n int) {
+func (w *writer) block(n int) {
 	w.space = false
 	if w.flat != flowing {
 		w.breaks = 1
@@ -112,7 +123,7 @@ type frame struct {
 
 // push makes the next line begin with marker and those after it with more.
 // Beyond maxPrefix it does nothing: deeper structure is flattened.
-func (w *markdownWriter) push(marker, more string) frame {
+func (w *writer) push(marker, more string) frame {
 	f := frame{len(w.prefix), len(w.first), w.pending}
 	if len(w.prefix)+len(more) > maxPrefix {
 		return f
@@ -127,7 +138,7 @@ func (w *markdownWriter) push(marker, more string) frame {
 }
 
 // pop undoes a push. A marker that no content followed disappears.
-func (w *markdownWriter) pop(f frame) {
+func (w *writer) pop(f frame) {
 	w.prefix = w.prefix[:f.prefix]
 	w.gapPrefix = min(w.gapPrefix, f.prefix)
 	if w.pending {
@@ -139,7 +150,7 @@ func (w *markdownWriter) pop(f frame) {
 }
 
 // startLine pays the line ends that are owed and begins a new line.
-func (w *markdownWriter) startLine() {
+func (w *writer) startLine() {
 	if len(w.out) > 0 {
 		w.out = append(w.out, '\n')
 		if w.gap > 1 {
@@ -159,7 +170,7 @@ func (w *markdownWriter) startLine() {
 
 // lineBreak pays the br elements that are owed: one is a hard break, more end
 // the paragraph. Where there is but one line, they are white space.
-func (w *markdownWriter) lineBreak() {
+func (w *writer) lineBreak() {
 	breaks := w.breaks
 	w.breaks, w.space = 0, false
 	switch {
@@ -180,11 +191,11 @@ func (w *markdownWriter) lineBreak() {
 }
 
 // fresh reports whether nothing is on the line yet.
-func (w *markdownWriter) fresh() bool { return len(w.out) == w.start }
+func (w *writer) fresh() bool { return len(w.out) == w.start }
 
 // begin makes ready for content that starts with the rune next: it pays all
 // that is owed and opens the marks.
-func (w *markdownWriter) begin(next rune) {
+func (w *writer) begin(next rune) {
 	switch {
 	case w.gap > 0:
 		w.startLine()
@@ -203,13 +214,13 @@ func (w *markdownWriter) begin(next rune) {
 }
 
 // raw writes a piece of markup that starts with an ASCII byte.
-func (w *markdownWriter) raw(s string) {
+func (w *writer) raw(s string) {
 	w.begin(rune(s[0]))
 	w.out = append(w.out, s...)
 }
 
 // last returns the byte before the content to come, a space at the start of a line.
-func (w *markdownWriter) last() byte {
+func (w *writer) last() byte {
 	if w.fresh() {
 		return ' '
 	}
@@ -217,7 +228,7 @@ func (w *markdownWriter) last() byte {
 }
 
 // lastRune is last for a whole character that ends at position end of out.
-func (w *markdownWriter) lastRune(end int) rune {
+func (w *writer) lastRune(end int) rune {
 	if end <= w.start {
 		return ' '
 	}

@@ -1,19 +1,21 @@
-package content
+package address
 
 import (
 	"strings"
 
 	whatwg "github.com/nlnwa/whatwg-url/url"
+
+	"github.com/trawlhq/trawl/content/chars"
 )
 
-// maxAddress bounds the addresses that are looked at; browsers and servers stop
+// MaxLength bounds the addresses that are looked at; browsers and servers stop
 // far earlier.
-const maxAddress = 16 << 10
+const MaxLength = 16 << 10
 
-// base is what relative addresses are relative to. Joining follows the WHATWG
+// Base is what relative addresses are relative to. Joining follows the WHATWG
 // URL standard; plain addresses, which are nearly all, take a short way that
 // gives the same result.
-type base struct {
+type Base struct {
 	url    *whatwg.Url // nil when the page has no usable address
 	scheme string      // "https:"; empty when the short way is closed
 	origin string      // "https://example.com"
@@ -22,15 +24,15 @@ type base struct {
 	query  string      // with its question mark, or ""
 }
 
-// newBase returns the base of a page at pageURL whose base element, if there is
+// NewBase returns the base of a page at pageURL whose base element, if there is
 // one, says href.
-func newBase(pageURL, href string) *base {
-	b := &base{}
+func NewBase(pageURL, href string) *Base {
+	b := &Base{}
 	u, err := whatwg.Parse(pageURL)
 	if err != nil || pageURL == "" {
 		u = nil
 	}
-	if href != "" && len(href) <= maxAddress {
+	if href != "" && len(href) <= MaxLength {
 		if joined := parseRef(u, href); joined != nil && joined.Scheme() != "data" && joined.Scheme() != "javascript" {
 			u = joined
 		}
@@ -64,10 +66,13 @@ func parseRef(u *whatwg.Url, ref string) *whatwg.Url {
 	return joined
 }
 
-// join returns the absolute form of an address, or "" if it has none.
-func (b *base) join(ref string) string {
+// Unknown reports whether the page has no usable address.
+func (b *Base) Unknown() bool { return b.url == nil }
+
+// Join returns the absolute form of an address, or "" if it has none.
+func (b *Base) Join(ref string) string {
 	ref = strings.Trim(ref, " \t\r\n\f")
-	if len(ref) > maxAddress {
+	if len(ref) > MaxLength {
 		return ""
 	}
 	if joined, ok := b.joinPlain(ref); ok {
@@ -82,7 +87,7 @@ func (b *base) join(ref string) string {
 
 // joinPlain joins addresses that need neither escaping nor normalising; ok is
 // false for all others.
-func (b *base) joinPlain(ref string) (joined string, ok bool) {
+func (b *Base) joinPlain(ref string) (joined string, ok bool) {
 	if strings.HasPrefix(ref, "https://") || strings.HasPrefix(ref, "http://") {
 		return plainAbsolute(ref)
 	}
@@ -105,7 +110,7 @@ func (b *base) joinPlain(ref string) (joined string, ok bool) {
 }
 
 // joinRelative joins a path that is relative to the page's directory.
-func (b *base) joinRelative(ref string) (string, bool) {
+func (b *Base) joinRelative(ref string) (string, bool) {
 	dir := b.dir
 	for {
 		switch {
@@ -154,7 +159,7 @@ func plainAbsolute(ref string) (string, bool) {
 }
 
 func isHostByte(c byte) bool {
-	return 'a' <= c && c <= 'z' || isDigit(c) || c == '-' || c == '.'
+	return 'a' <= c && c <= 'z' || chars.IsDigit(c) || c == '-' || c == '.'
 }
 
 // plainHost reports whether a host of letters, digits, dots and hyphens is a
@@ -164,7 +169,7 @@ func plainHost(host string) bool {
 		return false
 	}
 	last := host[strings.LastIndexByte(host, '.')+1:]
-	return last != "" && isLetter(last[0])
+	return last != "" && chars.IsLetter(last[0])
 }
 
 // How a byte stands in the parts of an address.
@@ -179,7 +184,7 @@ var addressBytes = addressTable()
 func addressTable() (table [256]uint8) {
 	for c := range 256 {
 		switch b := byte(c); {
-		case isWord(b) || strings.IndexByte("-._~!$&()*+,;=:@/%", b) >= 0:
+		case chars.IsWord(b) || strings.IndexByte("-._~!$&()*+,;=:@/%", b) >= 0:
 			table[c] = plainInPath | plainInQuery | plainInFragment
 		case b == '\'':
 			table[c] = plainInPath | plainInFragment
@@ -212,7 +217,7 @@ func plainPath(s string) bool {
 	return true
 }
 
-// isWeb reports whether an absolute address is of the web.
-func isWeb(address string) bool {
+// IsWeb reports whether an absolute address is of the web.
+func IsWeb(address string) bool {
 	return strings.HasPrefix(address, "https://") || strings.HasPrefix(address, "http://")
 }

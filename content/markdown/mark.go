@@ -1,10 +1,12 @@
-package content
+package markdown
 
 import (
 	"strings"
 
-	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/trawlhq/trawl/content/chars"
+	"github.com/trawlhq/trawl/content/dom"
 )
 
 // markKind is a way in which inline content is set off.
@@ -41,7 +43,7 @@ func (k markKind) sign() string {
 }
 
 // marked writes what is beneath n with a mark around it.
-func (w *markdownWriter) marked(n *html.Node, m mark) {
+func (w *writer) marked(n *dom.Node, m mark) {
 	if m.kind != linked && w.has(m.kind) {
 		w.children(n)
 		return
@@ -55,7 +57,7 @@ func (w *markdownWriter) marked(n *html.Node, m mark) {
 
 // has reports whether a mark is around the content at hand already, or would
 // say nothing: all of a heading is strong.
-func (w *markdownWriter) has(kind markKind) bool {
+func (w *writer) has(kind markKind) bool {
 	if kind == strong && w.flat == flatLine {
 		return true
 	}
@@ -68,7 +70,7 @@ func (w *markdownWriter) has(kind markKind) bool {
 }
 
 // linkOpen reports whether the next byte would be part of a link's text.
-func (w *markdownWriter) linkOpen() bool {
+func (w *writer) linkOpen() bool {
 	for i := range w.open {
 		if w.marks[i].kind == linked && !w.marks[i].spent {
 			return true
@@ -79,7 +81,7 @@ func (w *markdownWriter) linkOpen() bool {
 
 // openMark writes the sign of the next mark that is not open. The same mark
 // closed just before goes on instead.
-func (w *markdownWriter) openMark(next rune) {
+func (w *writer) openMark(next rune) {
 	m := &w.marks[w.open]
 	switch {
 	case m.spent:
@@ -102,7 +104,7 @@ func (w *markdownWriter) openMark(next rune) {
 
 // openLink keeps an exclamation mark before a link from making it an image,
 // and two links apart.
-func (w *markdownWriter) openLink() {
+func (w *writer) openLink() {
 	if w.last() == '!' {
 		w.out[len(w.out)-1] = '\\'
 		w.out = append(w.out, '!')
@@ -117,7 +119,7 @@ func (w *markdownWriter) openLink() {
 // needsSpace reports whether the sign of the mark that opens next would not
 // open it where it stands: next to the same sign that just closed, between a
 // word and punctuation, or between punctuation within the same sign.
-func (w *markdownWriter) needsSpace(kind markKind, next rune) bool {
+func (w *writer) needsSpace(kind markKind, next rune) bool {
 	last := w.lastRune(len(w.out))
 	if last == ' ' || w.openedAt == len(w.out) {
 		return false
@@ -125,11 +127,11 @@ func (w *markdownWriter) needsSpace(kind markKind, next rune) bool {
 	if w.closedAt == len(w.out) && w.closed.kind.alike(kind) {
 		return true
 	}
-	return !wordRune(w.firstAfter(w.open, next)) && (wordRune(last) || w.within(kind))
+	return !chars.IsWordRune(w.firstAfter(w.open, next)) && (chars.IsWordRune(last) || w.within(kind))
 }
 
 // within reports whether a mark with such a sign is open.
-func (w *markdownWriter) within(kind markKind) bool {
+func (w *writer) within(kind markKind) bool {
 	for i := range w.open {
 		if w.marks[i].kind.alike(kind) {
 			return true
@@ -145,7 +147,7 @@ func (k markKind) alike(other markKind) bool {
 
 // firstAfter returns the rune that will follow the signs of emphasis that open
 // with mark i.
-func (w *markdownWriter) firstAfter(i int, next rune) rune {
+func (w *writer) firstAfter(i int, next rune) rune {
 	for _, m := range w.marks[i+1:] {
 		switch {
 		case m.spent || m.kind.alike(w.marks[i].kind):
@@ -160,7 +162,7 @@ func (w *markdownWriter) firstAfter(i int, next rune) rune {
 
 // closeMarks writes the closing signs of the open marks from the i-th on. The
 // marks stay those of the content at hand and open again with the next of it.
-func (w *markdownWriter) closeMarks(i int) {
+func (w *writer) closeMarks(i int) {
 	for w.open > i {
 		w.open--
 		m := &w.marks[w.open]
@@ -181,28 +183,28 @@ func (w *markdownWriter) closeMarks(i int) {
 
 // separate puts a space between a closing sign and a word where the sign would
 // not count as closing otherwise, as after **Note:** in front of a letter.
-func (w *markdownWriter) separate(next rune) {
+func (w *writer) separate(next rune) {
 	sign := w.closed.kind.sign()
-	if sign == "" || !wordRune(next) || w.opensSame() {
+	if sign == "" || !chars.IsWordRune(next) || w.opensSame() {
 		return
 	}
-	if !wordRune(w.lastRune(len(w.out) - len(sign))) {
+	if !chars.IsWordRune(w.lastRune(len(w.out) - len(sign))) {
 		w.out = append(w.out, ' ')
 	}
 }
 
 // opensSame reports whether the mark closed last is the next to open.
-func (w *markdownWriter) opensSame() bool {
+func (w *writer) opensSame() bool {
 	return w.open < len(w.marks) && w.marks[w.open].kind == w.closed.kind
 }
 
 // link writes an a element. A link around blocks goes to the heading among
 // them, or else to the first of them.
-func (w *markdownWriter) link(a *html.Node) {
+func (w *writer) link(a *dom.Node) {
 	if w.flat == flatLine && isPermalink(a) {
 		return
 	}
-	target := w.base.linkTarget(a)
+	target := w.base.LinkTarget(a)
 	if target == "" || w.inLink {
 		w.children(a)
 		return
@@ -226,31 +228,31 @@ func (w *markdownWriter) link(a *html.Node) {
 // linkContent is what a link has beneath it.
 type linkContent struct {
 	blocks, text bool
-	heading      *html.Node // the first with text
+	heading      *dom.Node // the first with text
 }
 
-func surveyLink(a *html.Node) linkContent {
+func surveyLink(a *dom.Node) linkContent {
 	var content linkContent
-	for n := a.FirstChild; n != nil; n = following(n, a, true) {
+	for n := a.FirstChild; n != nil; n = dom.Following(n, a, true) {
 		switch n.Type {
-		case html.TextNode:
+		case dom.TextNode:
 			if strings.Trim(n.Data, " \t\r\n\f\u00a0") != "" {
 				content.text = true
 				if content.heading == nil {
 					content.heading = headingAround(n, a)
 				}
 			}
-		case html.ElementNode:
-			content.blocks = content.blocks || isBlock(n.DataAtom) || n.DataAtom == atom.Br
+		case dom.ElementNode:
+			content.blocks = content.blocks || dom.IsBlock(n.Atom) || n.Atom == atom.Br
 		}
 	}
 	return content
 }
 
 // headingAround returns the heading between n and root, or nil.
-func headingAround(n, root *html.Node) *html.Node {
+func headingAround(n, root *dom.Node) *dom.Node {
 	for n = n.Parent; n != root && n != nil; n = n.Parent {
-		if headingLevel(n.DataAtom) > 0 {
+		if headingLevel(n.Atom) > 0 {
 			return n
 		}
 	}
@@ -258,21 +260,21 @@ func headingAround(n, root *html.Node) *html.Node {
 }
 
 // isPermalink reports whether a link in a heading only points at the heading.
-func isPermalink(a *html.Node) bool {
-	if !strings.Contains(attr(a, "href"), "#") {
+func isPermalink(a *dom.Node) bool {
+	if !strings.Contains(a.Get("href"), "#") {
 		return false
 	}
-	text := shortText(a, 60)
+	text := a.ShortText(60)
 	switch text {
 	case "", "#", "¶", "§", "🔗", "link", "Link", "Anchor":
-		return inside(a, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6) != nil && !holdsImage(a)
+		return a.Inside(atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6) != nil && !holdsImage(a)
 	}
-	return hasPrefixFold(text, "permalink") || hasPrefixFold(text, "link to this") || hasPrefixFold(text, "direct link to")
+	return chars.HasPrefixFold(text, "permalink") || chars.HasPrefixFold(text, "link to this") || chars.HasPrefixFold(text, "direct link to")
 }
 
 // destination writes the address of a link or an image. Parentheses that do
 // not pair up would end it early.
-func (w *markdownWriter) destination(url string) {
+func (w *writer) destination(url string) {
 	escape := !pairsUp(url)
 	for i := range len(url) {
 		switch c := url[i]; {

@@ -1,12 +1,13 @@
-package content
+package markdown
 
 import (
 	"slices"
 	"strconv"
 	"strings"
 
-	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/trawlhq/trawl/content/dom"
 )
 
 // Limits of tables.
@@ -17,9 +18,9 @@ const (
 
 // table writes a table. Those that only arrange blocks on the page are
 // unwrapped, and those whose rows are lines of code become code.
-func (w *markdownWriter) table(n *html.Node) {
+func (w *writer) table(n *dom.Node) {
 	switch {
-	case hasClass(n, "highlight", "js-file-line-container", "diff-table") && inside(n, atom.Pre) == nil:
+	case n.HasClass("highlight", "js-file-line-container", "diff-table") && n.Inside(atom.Pre) == nil:
 		w.pre(n)
 		return
 	case w.flat != flowing:
@@ -41,8 +42,8 @@ func (w *markdownWriter) table(n *html.Node) {
 
 // tableSurvey is what a table is made of.
 type tableSurvey struct {
-	rows         [][]*html.Node
-	caption      *html.Node
+	rows         [][]*dom.Node
+	caption      *dom.Node
 	columns      int  // cells of the longest row
 	header       bool // some cells are headers
 	nested       bool // a table in the table
@@ -61,17 +62,17 @@ func (t *tableSurvey) layout() bool {
 	return t.blocks || len(t.rows) == 1
 }
 
-func (w *markdownWriter) surveyTable(table *html.Node) tableSurvey {
+func (w *writer) surveyTable(table *dom.Node) tableSurvey {
 	var t tableSurvey
-	role := attr(table, "role")
+	role := table.Get("role")
 	t.presentation = role == "presentation" || role == "none"
-	var cell *html.Node
+	var cell *dom.Node
 	paragraphs := 0
-	for n, gone := table.FirstChild, false; n != nil && !t.nested; n = following(n, table, !gone) {
-		if gone = w.part.dropped(n); gone {
+	for n, gone := table.FirstChild, false; n != nil && !t.nested; n = dom.Following(n, table, !gone) {
+		if gone = w.part.Drop.Has(n); gone {
 			continue
 		}
-		switch n.DataAtom {
+		switch n.Atom {
 		case atom.Table:
 			t.nested = true
 		case atom.Caption:
@@ -89,7 +90,7 @@ func (w *markdownWriter) surveyTable(table *html.Node) tableSurvey {
 		case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Ul, atom.Ol, atom.Dl, atom.Pre,
 			atom.Blockquote, atom.Hr, atom.Form, atom.Article, atom.Section:
 			t.blocks = true
-			if n.DataAtom == atom.Pre {
+			if n.Atom == atom.Pre {
 				t.nested = true
 			}
 		}
@@ -97,20 +98,20 @@ func (w *markdownWriter) surveyTable(table *html.Node) tableSurvey {
 	return t
 }
 
-func (t *tableSurvey) addCell(n *html.Node) {
+func (t *tableSurvey) addCell(n *dom.Node) {
 	if len(t.rows) == 0 {
 		t.rows = append(t.rows, nil)
 	}
 	last := len(t.rows) - 1
 	t.rows[last] = append(t.rows[last], n)
 	t.columns = max(t.columns, len(t.rows[last]))
-	t.header = t.header || n.DataAtom == atom.Th
+	t.header = t.header || n.Atom == atom.Th
 }
 
 // grid returns the text of all cells, rows that are empty left out. A cell that
 // spans rows is repeated in each of them, one that spans columns leaves those
 // after it empty.
-func (w *markdownWriter) grid(t *tableSurvey) [][]string {
+func (w *writer) grid(t *tableSurvey) [][]string {
 	var grid [][]string
 	g := gridBuilder{spare: maxGrid}
 	for i, cells := range t.rows {
@@ -172,8 +173,8 @@ func isEmptyRow(row []string) bool {
 }
 
 // span returns how many columns or rows a cell takes.
-func span(cell *html.Node, key string) int {
-	value, ok := lookup(cell, key)
+func span(cell *dom.Node, key string) int {
+	value, ok := cell.Lookup(key)
 	if !ok {
 		return 1
 	}
@@ -185,7 +186,7 @@ func span(cell *html.Node, key string) int {
 }
 
 // cell returns the content of a cell as one line.
-func (w *markdownWriter) cell(n *html.Node) string {
+func (w *writer) cell(n *dom.Node) string {
 	outer, from := w.state, len(w.out)
 	w.state = state{flat: flatCell, start: from, closedAt: -1, bracketAt: -1, depth: outer.depth, inLink: outer.inLink}
 	w.children(n)
@@ -210,9 +211,9 @@ func (t *tableSurvey) alignments() []string {
 	return list
 }
 
-func alignment(cell *html.Node) string {
-	align := strings.ToLower(attr(cell, "align"))
-	if style := attr(cell, "style"); style != "" {
+func alignment(cell *dom.Node) string {
+	align := strings.ToLower(cell.Get("align"))
+	if style := cell.Get("style"); style != "" {
 		if i := strings.Index(style, "text-align"); i >= 0 {
 			value, _, _ := strings.Cut(style[i+len("text-align"):], ";")
 			align = strings.ToLower(strings.Trim(value, " \t\n:"))
@@ -230,7 +231,7 @@ func alignment(cell *html.Node) string {
 }
 
 // writeRows writes a grid; its first row becomes the header that a table must have.
-func (w *markdownWriter) writeRows(grid [][]string, aligned []string) {
+func (w *writer) writeRows(grid [][]string, aligned []string) {
 	columns := 0
 	for _, row := range grid {
 		columns = max(columns, len(row))
@@ -255,7 +256,7 @@ func (w *markdownWriter) writeRows(grid [][]string, aligned []string) {
 }
 
 // row writes one line of a table.
-func (w *markdownWriter) row(columns int, cell func(int) string) {
+func (w *writer) row(columns int, cell func(int) string) {
 	w.block(1)
 	w.startLine()
 	for c := range columns {

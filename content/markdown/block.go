@@ -1,29 +1,33 @@
-package content
+package markdown
 
 import (
 	"strings"
 
-	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/trawlhq/trawl/content/chars"
+	"github.com/trawlhq/trawl/content/dom"
 )
 
 // node writes a node with all beneath it.
-func (w *markdownWriter) node(n *html.Node) {
+func (w *writer) node(n *dom.Node) {
 	switch n.Type {
-	case html.TextNode:
-		w.text(n.Data)
-	case html.ElementNode:
-		if len(w.out) < maxOutput && !w.part.dropped(n) && !isInvisible(n) {
+	case dom.TextNode:
+		if !w.part.Drop.Has(n) {
+			w.text(n.Data)
+		}
+	case dom.ElementNode:
+		if len(w.out) < maxOutput && !w.part.Drop.Has(n) && !dom.IsInvisible(n) {
 			w.element(n)
 		}
-	case html.DocumentNode:
+	case dom.DocumentNode:
 		w.children(n)
 	}
 }
 
-func (w *markdownWriter) children(n *html.Node) {
+func (w *writer) children(n *dom.Node) {
 	if w.depth > maxNesting {
-		w.text(innerText(n, maxOutput))
+		w.text(n.InnerText(maxOutput))
 		return
 	}
 	w.depth++
@@ -34,8 +38,8 @@ func (w *markdownWriter) children(n *html.Node) {
 }
 
 // element writes one element.
-func (w *markdownWriter) element(n *html.Node) {
-	switch n.DataAtom {
+func (w *writer) element(n *dom.Node) {
+	switch n.Atom {
 	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
 		w.heading(n)
 	case atom.Ul, atom.Menu, atom.Dir:
@@ -59,7 +63,7 @@ func (w *markdownWriter) element(n *html.Node) {
 			w.plainBlock(n)
 		}
 	default:
-		if isBlock(n.DataAtom) {
+		if dom.IsBlock(n.Atom) {
 			w.plainBlock(n)
 		} else {
 			w.inline(n)
@@ -68,8 +72,8 @@ func (w *markdownWriter) element(n *html.Node) {
 }
 
 // inline writes an element that stands in a line.
-func (w *markdownWriter) inline(n *html.Node) {
-	switch n.DataAtom {
+func (w *writer) inline(n *dom.Node) {
+	switch n.Atom {
 	case atom.A:
 		w.link(n)
 	case atom.Strong, atom.B:
@@ -101,11 +105,11 @@ func (w *markdownWriter) inline(n *html.Node) {
 	case atom.Math:
 		w.math(n)
 	case atom.Noscript:
-		if !isDispensable(n) {
+		if !IsDispensable(n) {
 			w.children(n)
 		}
 	case atom.Span:
-		if !hasClass(n, "katex-html") {
+		if !n.HasClass("katex-html") {
 			w.children(n)
 		}
 	default:
@@ -113,21 +117,7 @@ func (w *markdownWriter) inline(n *html.Node) {
 	}
 }
 
-// isBlock reports whether browsers begin a new line for such an element.
-func isBlock(name atom.Atom) bool {
-	switch name {
-	case atom.Address, atom.Article, atom.Aside, atom.Blockquote, atom.Body, atom.Caption, atom.Center, atom.Dd,
-		atom.Details, atom.Dialog, atom.Dir, atom.Div, atom.Dl, atom.Dt, atom.Fieldset, atom.Figcaption, atom.Figure,
-		atom.Footer, atom.Form, atom.Frameset, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Header,
-		atom.Hgroup, atom.Hr, atom.Legend, atom.Li, atom.Listing, atom.Main, atom.Menu, atom.Nav, atom.Ol,
-		atom.Optgroup, atom.Option, atom.P, atom.Plaintext, atom.Pre, atom.Section, atom.Summary, atom.Table,
-		atom.Tbody, atom.Td, atom.Tfoot, atom.Th, atom.Thead, atom.Tr, atom.Ul, atom.Xmp:
-		return true
-	}
-	return false
-}
-
-func (w *markdownWriter) plainBlock(n *html.Node) {
+func (w *writer) plainBlock(n *dom.Node) {
 	w.block(2)
 	w.children(n)
 	w.block(2)
@@ -152,10 +142,10 @@ func headingLevel(name atom.Atom) int {
 	return 0
 }
 
-func (w *markdownWriter) heading(n *html.Node) {
+func (w *writer) heading(n *dom.Node) {
 	w.block(2)
 	if w.flat == flowing {
-		f := w.push("######"[:headingLevel(n.DataAtom)]+" ", "")
+		f := w.push("######"[:headingLevel(n.Atom)]+" ", "")
 		w.flat = flatLine
 		w.headingText(n)
 		w.closeMarks(0)
@@ -168,7 +158,7 @@ func (w *markdownWriter) heading(n *html.Node) {
 }
 
 // headingText writes what is in a heading, with the link around it if it has one.
-func (w *markdownWriter) headingText(n *html.Node) {
+func (w *writer) headingText(n *dom.Node) {
 	if w.focus == n {
 		w.focus = nil
 		w.marked(n, mark{kind: linked, url: w.focusURL})
@@ -177,7 +167,7 @@ func (w *markdownWriter) headingText(n *html.Node) {
 	w.children(n)
 }
 
-func (w *markdownWriter) quote(n *html.Node) {
+func (w *writer) quote(n *dom.Node) {
 	if w.flat != flowing {
 		w.plainBlock(n)
 		return
@@ -190,7 +180,7 @@ func (w *markdownWriter) quote(n *html.Node) {
 }
 
 // rule writes a thematic break; in lists dashes would be one with the bullet.
-func (w *markdownWriter) rule() {
+func (w *writer) rule() {
 	w.block(2)
 	if w.flat != flowing {
 		return
@@ -205,14 +195,14 @@ func (w *markdownWriter) rule() {
 }
 
 // term writes what a definition or a section that folds is about.
-func (w *markdownWriter) term(n *html.Node) {
+func (w *writer) term(n *dom.Node) {
 	w.block(2)
 	w.marked(n, mark{kind: strong})
 	w.block(2)
 }
 
 // quotation puts quotation marks around an inline quotation.
-func (w *markdownWriter) quotation(n *html.Node) {
+func (w *writer) quotation(n *dom.Node) {
 	w.raw(`"`)
 	w.children(n)
 	w.space = false
@@ -221,8 +211,8 @@ func (w *markdownWriter) quotation(n *html.Node) {
 
 // superscript writes exponents with a caret; ordinals, marks and references to
 // notes go without.
-func (w *markdownWriter) superscript(n *html.Node) {
-	text := shortText(n, 40)
+func (w *writer) superscript(n *dom.Node) {
+	text := n.ShortText(40)
 	switch {
 	case text == "" || len(text) > 30 || w.space || w.gap|w.breaks != 0 || !isExponent(text):
 		w.children(n)
@@ -242,10 +232,10 @@ func isExponent(text string) bool {
 	for i := range len(text) {
 		c := text[i]
 		switch {
-		case isLetter(c):
+		case chars.IsLetter(c):
 			letters++
 			run = max(run, letters)
-		case isDigit(c) || strings.IndexByte("+-*/=. ()", c) >= 0:
+		case chars.IsDigit(c) || strings.IndexByte("+-*/=. ()", c) >= 0:
 			letters = 0
 		default:
 			return false
@@ -261,9 +251,9 @@ func isInteger(text string) bool {
 
 // button writes the text of a button apart from what is beside it. Buttons that
 // copy the code next to them are no part of the text.
-func (w *markdownWriter) button(n *html.Node) {
-	says := attr(n, "class") + " " + attr(n, "aria-label") + " " + attr(n, "title")
-	if containsFold(says, "copy") || containsFold(says, "clipboard") || hasPrefixFold(shortText(n, 40), "copy") {
+func (w *writer) button(n *dom.Node) {
+	says := n.Get("class") + " " + n.Get("aria-label") + " " + n.Get("title")
+	if chars.ContainsFold(says, "copy") || chars.ContainsFold(says, "clipboard") || chars.HasPrefixFold(n.ShortText(40), "copy") {
 		return
 	}
 	w.space = true
@@ -272,22 +262,22 @@ func (w *markdownWriter) button(n *html.Node) {
 }
 
 // input writes the checkbox of a task; other inputs have nothing to read.
-func (w *markdownWriter) input(n *html.Node) {
-	if !strings.EqualFold(attr(n, "type"), "checkbox") || !w.inItem || !w.pending || w.flat != flowing {
+func (w *writer) input(n *dom.Node) {
+	if !strings.EqualFold(n.Get("type"), "checkbox") || !w.inItem || !w.pending || w.flat != flowing {
 		return
 	}
 	w.raw("[ ]")
-	if _, checked := lookup(n, "checked"); checked {
+	if _, checked := n.Lookup("checked"); checked {
 		w.out[len(w.out)-2] = 'x'
 	}
 	w.space = true
 }
 
 // math writes a formula in TeX if the page has it that way, else its text.
-func (w *markdownWriter) math(n *html.Node) {
-	for c := n.FirstChild; c != nil; c = following(c, n, true) {
-		if c.Type == html.ElementNode && c.Data == "annotation" && attr(c, "encoding") == "application/x-tex" {
-			if tex := collapse(innerText(c, maxMetaValue)); tex != "" {
+func (w *writer) math(n *dom.Node) {
+	for c := n.FirstChild; c != nil; c = dom.Following(c, n, true) {
+		if c.Type == dom.ElementNode && c.Data == "annotation" && c.Get("encoding") == "application/x-tex" {
+			if tex := chars.Collapse(c.InnerText(maxFormula)); tex != "" {
 				w.begin('$')
 				w.out = append(w.out, '$')
 				w.out = append(w.out, tex...)

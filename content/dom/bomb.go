@@ -1,6 +1,10 @@
-package content
+package dom
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/trawlhq/trawl/content/chars"
+)
 
 // The HTML5 algorithm reopens formatting elements that were left open in every
 // block that follows: five hundred unclosed <b> before a thousand paragraphs
@@ -22,7 +26,7 @@ func multiplies(text string) bool {
 		}
 		text = text[i+1:]
 		switch c := text[0]; {
-		case isLetter(c):
+		case chars.IsLetter(c):
 			tags++
 			reopened += open.formats
 			if reopened > reopenedPerTag*tags+reopenedFree {
@@ -106,7 +110,7 @@ func (s *formatStack) remove(i int, scope bool) {
 
 func tagName(text string) string {
 	i := 0
-	for i < len(text) && text[i] != '>' && text[i] != '/' && !isSpace(text[i]) {
+	for i < len(text) && text[i] != '>' && text[i] != '/' && !chars.IsSpace(text[i]) {
 		i++
 	}
 	return text[:i]
@@ -119,7 +123,7 @@ func skipAttributes(text string) string {
 		case '>':
 			return text[i+1:]
 		case '=':
-			for i+1 < len(text) && isSpace(text[i+1]) {
+			for i+1 < len(text) && chars.IsSpace(text[i+1]) {
 				i++
 			}
 			if i+1 < len(text) && (text[i+1] == '"' || text[i+1] == '\'') {
@@ -142,7 +146,7 @@ func skipRaw(text, name string) string {
 			return ""
 		}
 		rest = rest[i+2:]
-		if hasPrefixFold(rest, name) && endsName(rest[len(name):]) {
+		if chars.HasPrefixFold(rest, name) && endsName(rest[len(name):]) {
 			return rest
 		}
 	}
@@ -179,4 +183,8 @@ func isRaw(name string) bool {
 		return true
 	}
 	return false
+}
+
+func endsName(s string) bool {
+	return s == "" || chars.IsSpace(s[0]) || s[0] == '>' || s[0] == '/'
 }

@@ -1,4 +1,4 @@
-package content
+package dom
 
 import (
 	"strings"
@@ -11,9 +11,44 @@ import (
 // pages nest on purpose.
 const maxDepth = 256
 
-// parseTree parses HTML as a browser without scripting would. Pages that the
+// Parse parses HTML as a browser without scripting would. Pages that the
 // HTML5 parser refuses for their nesting, or on which it would take far more
 // memory than the page itself, are built by simpler rules.
+func Parse(text string) *Tree {
+	t := &Tree{}
+	t.Root = t.convert(parseTree(text))
+	return t
+}
+
+// New returns a node that belongs to the tree, without a parent.
+func (t *Tree) New(kind NodeType, name atom.Atom, data string) *Node {
+	n := &Node{Type: kind, Atom: name, Data: data, ID: int32(t.Size)}
+	t.Size++
+	return n
+}
+
+func (t *Tree) convert(n *html.Node) *Node {
+	kind := map[html.NodeType]NodeType{html.DocumentNode: DocumentNode, html.ElementNode: ElementNode, html.TextNode: TextNode, html.CommentNode: CommentNode, html.DoctypeNode: DoctypeNode}[n.Type]
+	c := t.New(kind, n.DataAtom, n.Data)
+	switch n.Namespace {
+	case "svg":
+		c.Space = SVG
+	case "math":
+		c.Space = MathML
+	}
+	for _, a := range n.Attr {
+		key := a.Key
+		if a.Namespace != "" {
+			key = a.Namespace + ":" + key
+		}
+		c.Attr = append(c.Attr, Attribute{key, a.Val})
+	}
+	for k := n.FirstChild; k != nil; k = k.NextSibling {
+		c.AppendChild(t.convert(k))
+	}
+	return c
+}
+
 func parseTree(text string) *html.Node {
 	if !multiplies(text) {
 		doc, err := html.ParseWithOptions(strings.NewReader(text), html.ParseOptionEnableScripting(false))
@@ -69,7 +104,7 @@ func (b *plainBuilder) start(token html.Token) {
 	n := &html.Node{Type: html.ElementNode, DataAtom: token.DataAtom, Data: token.Data, Attr: token.Attr}
 	b.top().AppendChild(n)
 	switch {
-	case isVoid(token.DataAtom) || token.Type == html.SelfClosingTagToken:
+	case IsVoid(token.DataAtom) || token.Type == html.SelfClosingTagToken:
 	case len(b.open) < maxDepth && b.unopened == 0:
 		b.open = append(b.open, n)
 	default:
@@ -99,59 +134,15 @@ func impliesEnd(name atom.Atom) bool {
 	return false
 }
 
-func isVoid(name atom.Atom) bool {
-	switch name {
-	case atom.Area, atom.Base, atom.Br, atom.Col, atom.Embed, atom.Hr, atom.Img, atom.Input, atom.Link,
-		atom.Meta, atom.Param, atom.Source, atom.Track, atom.Wbr:
-		return true
-	}
-	return false
-}
-
-// codeTree is the tree of a text that is shown as code.
-func codeTree(text, language string) *html.Node {
-	doc, body := newDocument()
-	if text == "" {
-		return doc
-	}
-	code := element(atom.Code, textNode(text))
-	code.Attr = []html.Attribute{{Key: "class", Val: "language-" + language}}
-	body.AppendChild(element(atom.Pre, code))
-	return doc
-}
-
-// newDocument returns a document and its empty body.
 func newDocument() (doc, body *html.Node) {
-	body = element(atom.Body)
+	body = &html.Node{Type: html.ElementNode, DataAtom: atom.Body, Data: "body"}
 	doc = &html.Node{Type: html.DocumentNode}
-	doc.AppendChild(element(atom.Html, body))
+	h := &html.Node{Type: html.ElementNode, DataAtom: atom.Html, Data: "html"}
+	h.AppendChild(body)
+	doc.AppendChild(h)
 	return doc, body
-}
-
-func element(name atom.Atom, children ...*html.Node) *html.Node {
-	n := &html.Node{Type: html.ElementNode, DataAtom: name, Data: name.String()}
-	for _, c := range children {
-		n.AppendChild(c)
-	}
-	return n
 }
 
 func textNode(text string) *html.Node {
 	return &html.Node{Type: html.TextNode, Data: text}
-}
-
-// findBody returns the body, or the frameset of a page with frames, or else the
-// document.
-func findBody(doc *html.Node) *html.Node {
-	for n := doc.FirstChild; n != nil; n = n.NextSibling {
-		if !isElement(n, atom.Html) {
-			continue
-		}
-		for c := n.LastChild; c != nil; c = c.PrevSibling {
-			if isElement(c, atom.Body) || isElement(c, atom.Frameset) {
-				return c
-			}
-		}
-	}
-	return doc
 }

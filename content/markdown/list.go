@@ -1,11 +1,12 @@
-package content
+package markdown
 
 import (
 	"strconv"
 	"strings"
 
-	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/trawlhq/trawl/content/dom"
 )
 
 // maxNumber is the largest number that an item of a list can have.
@@ -30,7 +31,7 @@ type lastList struct {
 }
 
 // listOf writes the list n.
-func (w *markdownWriter) listOf(n *html.Node, ordered bool) {
+func (w *writer) listOf(n *dom.Node, ordered bool) {
 	if w.flat != flowing {
 		w.plainBlock(n)
 		return
@@ -65,13 +66,13 @@ func (w *markdownWriter) listOf(n *html.Node, ordered bool) {
 
 // tighten makes a nested list follow the text of its item without a blank
 // line, if it can do so without being taken for more of the text.
-func (w *markdownWriter) tighten(can bool) {
+func (w *writer) tighten(can bool) {
 	if can && !w.pending {
 		w.gap = min(w.gap, 1)
 	}
 }
 
-func (w *markdownWriter) chooseSign(l *listState) {
+func (w *writer) chooseSign(l *listState) {
 	last := w.lastList
 	if last.end != len(w.out) || last.end == 0 || last.prefix != len(w.prefix) || last.ordered != l.ordered || last.sign != l.sign {
 		return
@@ -84,9 +85,9 @@ func (w *markdownWriter) chooseSign(l *listState) {
 }
 
 // listContent writes the items of a list. What is no item stands apart.
-func (w *markdownWriter) listContent(n *html.Node) {
+func (w *writer) listContent(n *dom.Node) {
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
-		if c.Type == html.TextNode {
+		if c.Type == dom.TextNode {
 			if strings.Trim(c.Data, " \t\r\n\f") == "" {
 				continue
 			}
@@ -97,24 +98,24 @@ func (w *markdownWriter) listContent(n *html.Node) {
 }
 
 // orderOf returns the first number of an ordered list and the step to the next.
-func orderOf(n *html.Node) (first, step int) {
+func orderOf(n *dom.Node) (first, step int) {
 	first, step = 1, 1
-	if _, reversed := lookup(n, "reversed"); reversed {
+	if _, reversed := n.Lookup("reversed"); reversed {
 		first, step = 0, -1
 		for c := n.FirstChild; c != nil; c = c.NextSibling {
-			if isElement(c, atom.Li) {
+			if c.Is(atom.Li) {
 				first++
 			}
 		}
 	}
-	if start, err := strconv.Atoi(strings.TrimSpace(attr(n, "start"))); err == nil {
+	if start, err := strconv.Atoi(strings.TrimSpace(n.Get("start"))); err == nil {
 		first = start
 	}
 	return first, step
 }
 
 // item writes a list item.
-func (w *markdownWriter) item(n *html.Node) {
+func (w *writer) item(n *dom.Node) {
 	if w.flat != flowing {
 		w.plainBlock(n)
 		return
@@ -139,11 +140,11 @@ func (w *markdownWriter) item(n *html.Node) {
 }
 
 // marker returns the sign of the next item and counts it.
-func (l *listState) marker(n *html.Node) string {
+func (l *listState) marker(n *dom.Node) string {
 	if !l.ordered {
 		return string(l.sign) + " "
 	}
-	if value, err := strconv.Atoi(strings.TrimSpace(attr(n, "value"))); err == nil {
+	if value, err := strconv.Atoi(strings.TrimSpace(n.Get("value"))); err == nil {
 		l.number = value
 	}
 	number := min(max(l.number, 0), maxNumber)

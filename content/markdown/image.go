@@ -1,0 +1,124 @@
+package markdown
+
+import (
+	"golang.org/x/net/html/atom"
+
+	"github.com/trawlhq/trawl/content/address"
+	"github.com/trawlhq/trawl/content/chars"
+	"github.com/trawlhq/trawl/content/dom"
+)
+
+// img writes an image. Pixels that count visits are left out, and so is an
+// image that is yet to be loaded if a noscript element beside it has it.
+func (w *writer) img(n *dom.Node) {
+	if address.IsPixel(n) {
+		return
+	}
+	src := address.ImageSource(n)
+	if src == "" || address.IsPlaceholder(src) && hasNoscriptTwin(n) {
+		return
+	}
+	target := src
+	switch {
+	case !address.IsData(src):
+		if target = w.base.Join(src); target == "" && w.base.Unknown() && len(src) <= address.MaxLength {
+			target = src
+		}
+	case w.removeBase64:
+		target = address.Removed
+	}
+	if target == "" || address.IsScript(target) {
+		return
+	}
+	w.writeImage(chars.Collapse(n.Get("alt")), target)
+}
+
+// writeImage writes an image; a link that waits for text is passed over.
+func (w *writer) writeImage(alt, target string) {
+	waiting := -1
+	for i := w.open; i < len(w.marks); i++ {
+		if w.marks[i].texts && !w.marks[i].spent {
+			waiting = i
+			w.marks[i].spent = true
+		}
+	}
+	w.raw("![")
+	w.imageText(alt)
+	w.out = append(w.out, "]("...)
+	if target == address.Removed {
+		w.out = append(w.out, target...)
+	} else {
+		w.destination(target)
+	}
+	w.out = append(w.out, ')')
+	if waiting >= 0 {
+		w.closeMarks(waiting)
+		w.marks[waiting].spent = false
+	}
+}
+
+// imageText writes the text of an image, in which only brackets and escapes count.
+func (w *writer) imageText(alt string) {
+	for i := range len(alt) {
+		switch c := alt[i]; {
+		case c == '[' || c == ']' || c == '\\' || c == '`' || c == '<' || c == '&' && isReference(alt[i:]),
+			c == '|' && w.flat == flatCell:
+			w.out = append(w.out, '\\', c)
+		default:
+			w.out = append(w.out, c)
+		}
+	}
+}
+
+// hasNoscriptTwin reports whether an image is repeated in a noscript element
+// beside it or beside the element that only wraps it.
+func hasNoscriptTwin(img *dom.Node) bool {
+	n := img
+	for range 3 {
+		for _, sibling := range []*dom.Node{n.NextElement(), n.PreviousElement()} {
+			if sibling != nil && sibling.Is(atom.Noscript) && holdsImage(sibling) {
+				return true
+			}
+		}
+		n = n.Parent
+		if n == nil || n.Type != dom.ElementNode {
+			return false
+		}
+	}
+	return false
+}
+
+// IsDispensable reports whether a noscript element says nothing new: it repeats
+// the image beside it, asks to turn scripts on, or shows tags as text because
+// the page was saved from a browser.
+func IsDispensable(noscript *dom.Node) bool {
+	text := noscript.ShortText(400)
+	if text != "" {
+		return text[0] == '<' || len(text) < 300 && (chars.ContainsFold(text, "javascript") || chars.ContainsFold(text, "java script") || chars.ContainsFold(text, "enable"))
+	}
+	for _, sibling := range []*dom.Node{noscript.PreviousElement(), noscript.NextElement()} {
+		if sibling == nil {
+			continue
+		}
+		if img := firstImage(sibling); img != nil {
+			if src := address.ImageSource(img); src != "" && !address.IsPlaceholder(src) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func holdsImage(n *dom.Node) bool { return firstImage(n) != nil }
+
+// firstImage returns the first image of a small element, n included.
+func firstImage(n *dom.Node) *dom.Node {
+	steps := 0
+	for c := n; c != nil && steps < 50; c = dom.Following(c, n, true) {
+		if c.Is(atom.Img) {
+			return c
+		}
+		steps++
+	}
+	return nil
+}
