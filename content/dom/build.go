@@ -2,6 +2,33 @@ package dom
 
 import "golang.org/x/net/html/atom"
 
+// Nodes and attributes come in chunks, of which an ordinary page fills five or
+// so: few allocations, and little room left over.
+const (
+	nodeSpacing = 256 // bytes of a page per node of a chunk
+	attrSpacing = 512 // bytes of a page per attribute of a chunk
+	minChunk    = 16
+)
+
+// New returns a node that belongs to the tree, without a parent.
+func (t *Tree) New(kind NodeType, name atom.Atom, data string) *Node {
+	n := t.alloc()
+	n.Type, n.Atom, n.Data = kind, name, data
+	return n
+}
+
+// alloc returns an empty node with the next ID.
+func (t *Tree) alloc() *Node {
+	if t.used == len(t.nodes) {
+		t.nodes, t.used = make([]Node, max(t.chunk, minChunk)), 0
+	}
+	n := &t.nodes[t.used]
+	t.used++
+	n.ID = int32(t.Size)
+	t.Size++
+	return n
+}
+
 // NewDocument returns a tree with nothing but a body, and that body.
 func NewDocument() (*Tree, *Node) {
 	t := &Tree{}

@@ -1,5 +1,28 @@
 // Package dom is the tree of a page: its nodes, how to walk them, and the parser
 // that makes it from HTML.
+//
+// The parser does what the HTML standard says under "Parsing HTML documents",
+// with scripting disabled, so that a page has the tree it has in a browser; the
+// html5lib vectors hold it to that. It goes over the page once and makes few
+// allocations: nodes and attributes come in chunks, and names, values and texts
+// are slices of the page unless they had to be changed. The names in it are
+// those of the standard:
+//
+//   - tokenize.go, declaration.go and entity.go are the tokenizer: tags and text,
+//     comments and doctypes, character references.
+//   - parse.go hands the tokens to the rules of the insertion modes, which are in
+//     head.go, body.go, table.go and after.go; foreign.go has those for SVG and
+//     MathML. tag.go is the table of elements and the sets they belong to.
+//   - stack.go is the stack of open elements, format.go the list of active
+//     formatting elements with the adoption agency algorithm, and insert.go the
+//     appropriate place for inserting a node, with foster parenting.
+//
+// It departs from the standard on purpose: the content of a template is its
+// children; comments are left out; a selected option is not repeated in a
+// selectedcontent. And it bounds what a page can ask for: elements nested deeper
+// than 512 are put beside each other, an element has at most 256 attributes, and
+// formatting elements that are never closed are not reopened without end. Time
+// and memory stay in proportion to the size of the page, and no text is lost.
 package dom
 
 import (
@@ -13,7 +36,7 @@ import (
 // NodeType is what a node is.
 type NodeType uint8
 
-// The types of nodes.
+// The types of nodes. Parse makes no comments.
 const (
 	DocumentNode NodeType = iota
 	DoctypeNode
@@ -36,12 +59,15 @@ const (
 type Node struct {
 	Parent, FirstChild, LastChild, PrevSibling, NextSibling *Node
 
-	Data  string      // an element's name in lower case, or a text
+	Data  string      // an element's name (in lower case, but for SVG's), or a text
 	Attr  []Attribute // each key once
 	Atom  atom.Atom   // an element's name, 0 for names that are not HTML's
-	ID    int32       // counts the nodes of a tree from 0
+	ID    int32       // counts the nodes of a tree from 0, as they were made
 	Type  NodeType
 	Space Namespace
+
+	tag  tag  // an element's name for the parser
+	open bool // whether the parser has it on its stack of open elements
 }
 
 // Attribute is an attribute of an element.
@@ -51,6 +77,10 @@ type Attribute struct{ Key, Val string }
 type Tree struct {
 	Root *Node
 	Size int // how many IDs are in use
+
+	nodes []Node // the newest chunk of nodes
+	used  int    // how many of them are in use
+	chunk int    // how many nodes the next chunk has
 }
 
 // Get returns the value of an attribute, or "".

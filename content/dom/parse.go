@@ -1,148 +1,293 @@
 package dom
 
-import (
-	"strings"
+import "strings"
 
-	"golang.org/x/net/html"
-	"golang.org/x/net/html/atom"
+// mode is an insertion mode of the standard. "Text" and "in table text" are
+// missing: the parser takes the content of an element without markup, and a
+// run of text, in one piece. So is "in select", which the standard gave up.
+type mode uint8
+
+const (
+	initial mode = iota
+	beforeHTML
+	beforeHead
+	inHead
+	inHeadNoscript
+	afterHead
+	inBody
+	inTable
+	inCaption
+	inColumnGroup
+	inTableBody
+	inRow
+	inCell
+	inTemplate
+	afterBody
+	inFrameset
+	afterFrameset
+	afterAfterBody
+	afterAfterFrameset
 )
 
-// maxDepth bounds the trees that the plain builder makes. It is far beyond what
-// pages nest on purpose.
-const maxDepth = 256
+// parser holds the state of one parse. The tokenizer reads a token and hands
+// it to the rules at once; only the newest tag is kept.
+type parser struct {
+	src    string // without carriage returns
+	pos    int
+	hasNUL bool // src has U+0000 somewhere
+	tok    tagToken
+	attrs  []Attribute     // slab of attributes; the tokens' are cut from it
+	arena  strings.Builder // holds the strings that are not in src
 
-// Parse parses HTML as a browser without scripting would. Pages that the
-// HTML5 parser refuses for their nesting, or on which it would take far more
-// memory than the page itself, are built by simpler rules.
-func Parse(text string) *Tree {
-	t := &Tree{}
-	t.Root = t.convert(parseTree(text))
-	return t
+	tree          *Tree
+	mode          mode
+	templateModes []mode           // the stack of template insertion modes
+	open          []*Node          // the stack of open elements, on top of the document
+	count         [tagCount]uint16 // how many elements of a tag are open
+	active        []*Node          // the list of active formatting elements; nil is a marker
+	head, form    *Node            // the head and form element pointers
+	noFrameset    bool             // the frameset-ok flag is "not ok"
+	foster        bool             // foster parenting is enabled
+	quirks        bool             // the document is in quirks mode
+	keepComments  bool
+
+	reopened int                        // elements made by reconstruction
+	grown    map[*Node]*strings.Builder // texts that were appended to
+	sealed   *Node                      // a text before a comment, not to be appended to
+	deepest  *Node                      // the open element at maxDepth, if known
+	unopened map[string]int             // elements in deepest that could not be opened
 }
 
-// New returns a node that belongs to the tree, without a parent.
-func (t *Tree) New(kind NodeType, name atom.Atom, data string) *Node {
-	n := &Node{Type: kind, Atom: name, Data: data, ID: int32(t.Size)}
-	t.Size++
-	return n
-}
+// Parse parses HTML as a browser without scripting does. It takes any valid
+// UTF-8 and never fails. Comments are left out.
+func Parse(text string) *Tree { return parse(text, false) }
 
-func (t *Tree) convert(n *html.Node) *Node {
-	kind := map[html.NodeType]NodeType{html.DocumentNode: DocumentNode, html.ElementNode: ElementNode, html.TextNode: TextNode, html.CommentNode: CommentNode, html.DoctypeNode: DoctypeNode}[n.Type]
-	c := t.New(kind, n.DataAtom, n.Data)
-	switch n.Namespace {
-	case "svg":
-		c.Space = SVG
-	case "math":
-		c.Space = MathML
+func parse(text string, keepComments bool) *Tree {
+	src := normalizeNewlines(text)
+	p := &parser{
+		src:          src,
+		hasNUL:       strings.IndexByte(src, 0) >= 0,
+		tree:         &Tree{chunk: len(src)/nodeSpacing + minChunk},
+		open:         make([]*Node, 0, 64),
+		keepComments: keepComments,
 	}
-	for _, a := range n.Attr {
-		key := a.Key
-		if a.Namespace != "" {
-			key = a.Namespace + ":" + key
+	p.attrs = make([]Attribute, 0, len(src)/attrSpacing+minChunk)
+	p.tree.Root = p.tree.New(DocumentNode, 0, "")
+	p.tree.Root.tag = tagDocument
+	p.open = append(p.open, p.tree.Root)
+	for p.pos < len(p.src) {
+		if p.src[p.pos] != '<' || !p.markup() {
+			p.characters()
 		}
-		c.Attr = append(c.Attr, Attribute{key, a.Val})
 	}
-	for k := n.FirstChild; k != nil; k = k.NextSibling {
-		c.AppendChild(t.convert(k))
+	p.endOfFile()
+	for n, text := range p.grown {
+		n.Data = text.String()
 	}
-	return c
+	return p.tree
 }
 
-func parseTree(text string) *html.Node {
-	if !multiplies(text) {
-		doc, err := html.ParseWithOptions(strings.NewReader(text), html.ParseOptionEnableScripting(false))
-		if err == nil {
-			return doc
+// normalizeNewlines makes every newline one line feed.
+func normalizeNewlines(s string) string {
+	i := strings.IndexByte(s, '\r')
+	if i < 0 {
+		return s
+	}
+	var b strings.Builder
+	b.Grow(len(s))
+	for ; i >= 0; i = strings.IndexByte(s, '\r') {
+		b.WriteString(s[:i])
+		b.WriteByte('\n')
+		s = s[i+1:]
+		if s != "" && s[0] == '\n' {
+			s = s[1:]
 		}
 	}
-	return buildPlainTree(text)
+	b.WriteString(s)
+	return b.String()
 }
 
-// buildPlainTree makes a tree of the tags as they stand: nothing is moved or
-// reopened, and what is nested deeper than maxDepth becomes siblings.
-func buildPlainTree(text string) *html.Node {
-	doc, body := newDocument()
-	b := plainBuilder{open: []*html.Node{body}}
-	z := html.NewTokenizer(strings.NewReader(text))
+// startTag hands a start tag to the rules of the current mode, and again to
+// those of the next as long as the standard says "reprocess".
+func (p *parser) startTag() {
 	for {
-		switch z.Next() {
-		case html.ErrorToken:
-			return doc
-		case html.TextToken:
-			b.top().AppendChild(textNode(string(z.Text())))
-		case html.StartTagToken, html.SelfClosingTagToken:
-			token := z.Token()
-			if token.DataAtom == atom.Noscript {
-				z.NextIsNotRawText()
-			}
-			b.start(token)
-		case html.EndTagToken:
-			name, _ := z.TagName()
-			b.end(string(name))
+		done := false
+		if p.isForeignStart() {
+			done = p.startInForeign()
+		} else {
+			done = p.startIn(p.mode)
 		}
-	}
-}
-
-// plainBuilder holds the open elements, and how many more are open that were
-// too deep to be stacked.
-type plainBuilder struct {
-	open     []*html.Node
-	unopened int
-}
-
-func (b *plainBuilder) top() *html.Node { return b.open[len(b.open)-1] }
-
-func (b *plainBuilder) start(token html.Token) {
-	switch token.DataAtom {
-	case atom.Html, atom.Head, atom.Body:
-		return
-	}
-	if top := b.top(); impliesEnd(token.DataAtom) && top.DataAtom == token.DataAtom {
-		b.open = b.open[:len(b.open)-1]
-	}
-	n := &html.Node{Type: html.ElementNode, DataAtom: token.DataAtom, Data: token.Data, Attr: token.Attr}
-	b.top().AppendChild(n)
-	switch {
-	case IsVoid(token.DataAtom) || token.Type == html.SelfClosingTagToken:
-	case len(b.open) < maxDepth && b.unopened == 0:
-		b.open = append(b.open, n)
-	default:
-		b.unopened++
-	}
-}
-
-func (b *plainBuilder) end(name string) {
-	if b.unopened > 0 {
-		b.unopened--
-		return
-	}
-	for i := len(b.open) - 1; i > 0; i-- {
-		if b.open[i].Data == name {
-			b.open = b.open[:i]
+		if done {
 			return
 		}
 	}
 }
 
-// impliesEnd reports whether the start of such an element ends one before it.
-func impliesEnd(name atom.Atom) bool {
-	switch name {
-	case atom.P, atom.Li, atom.Dt, atom.Dd, atom.Tr, atom.Td, atom.Th, atom.Option:
-		return true
+// startIn uses the rules of a mode for a start tag. It reports whether the tag
+// is dealt with; otherwise the mode has changed and the tag is to be reprocessed.
+func (p *parser) startIn(m mode) bool {
+	switch m {
+	case inBody:
+		return p.startInBody()
+	case initial:
+		p.quirks = true
+		p.mode = beforeHTML
+		return false
+	case beforeHTML:
+		return p.startBeforeHTML()
+	case beforeHead:
+		return p.startBeforeHead()
+	case inHead:
+		return p.startInHead()
+	case inHeadNoscript:
+		return p.startInHeadNoscript()
+	case afterHead:
+		return p.startAfterHead()
+	case inTable:
+		return p.startInTable()
+	case inCaption:
+		return p.startInCaption()
+	case inColumnGroup:
+		return p.startInColumnGroup()
+	case inTableBody:
+		return p.startInTableBody()
+	case inRow:
+		return p.startInRow()
+	case inCell:
+		return p.startInCell()
+	case inTemplate:
+		return p.startInTemplate()
+	case inFrameset, afterFrameset, afterAfterFrameset:
+		return p.startInFrames(m)
 	}
-	return false
+	return p.startAfterBody()
 }
 
-func newDocument() (doc, body *html.Node) {
-	body = &html.Node{Type: html.ElementNode, DataAtom: atom.Body, Data: "body"}
-	doc = &html.Node{Type: html.DocumentNode}
-	h := &html.Node{Type: html.ElementNode, DataAtom: atom.Html, Data: "html"}
-	h.AppendChild(body)
-	doc.AppendChild(h)
-	return doc, body
+// endTag is startTag for end tags.
+func (p *parser) endTag() {
+	if p.closesUnopened() {
+		return
+	}
+	if p.top().Space != HTML && p.endInForeign() {
+		return
+	}
+	for !p.endIn(p.mode) {
+	}
 }
 
-func textNode(text string) *html.Node {
-	return &html.Node{Type: html.TextNode, Data: text}
+// endIn is startIn for end tags.
+func (p *parser) endIn(m mode) bool {
+	switch m {
+	case inBody:
+		return p.endInBody()
+	case initial:
+		p.quirks = true
+		p.mode = beforeHTML
+		return false
+	case beforeHTML, beforeHead, afterHead:
+		return p.endAroundHead()
+	case inHead:
+		return p.endInHead()
+	case inHeadNoscript:
+		return p.endInHeadNoscript()
+	case inTable:
+		return p.endInTable()
+	case inCaption:
+		return p.endInCaption()
+	case inColumnGroup:
+		return p.endInColumnGroup()
+	case inTableBody:
+		return p.endInTableBody()
+	case inRow:
+		return p.endInRow()
+	case inCell:
+		return p.endInCell()
+	case inTemplate:
+		return p.endInTemplate()
+	case inFrameset, afterFrameset, afterAfterFrameset:
+		return p.endInFrames(m)
+	}
+	return p.endAfterBody()
+}
+
+// text hands a run of text to the rules of the current mode, which may take
+// only the white space before it and leave the rest to the next mode.
+func (p *parser) text(s string) {
+	if p.isForeignText() {
+		p.textInForeign(s)
+		return
+	}
+	for s != "" {
+		switch p.mode {
+		case initial, beforeHTML, beforeHead:
+			if s = s[countSpace(s):]; s != "" {
+				p.leaveHeadMode()
+			}
+		case inHead, inHeadNoscript, afterHead, inColumnGroup:
+			n := countSpace(s)
+			p.insertText(s[:n])
+			if s = s[n:]; s != "" && !p.leaveHeadMode() {
+				return
+			}
+		case inTable, inTableBody, inRow:
+			p.textInTable(s)
+			return
+		case inFrameset, afterFrameset:
+			p.insertText(onlySpace(s))
+			return
+		case afterAfterFrameset:
+			p.textInBody(onlySpace(s))
+			return
+		case afterBody, afterAfterBody:
+			if countSpace(s) < len(s) {
+				p.mode = inBody
+			}
+			p.textInBody(s)
+			return
+		default:
+			p.textInBody(s)
+			return
+		}
+	}
+}
+
+// endOfFile adds the elements that every document has, and leaves templates
+// that are still open, which may lead to a mode that adds such elements.
+func (p *parser) endOfFile() {
+	for {
+		switch p.mode {
+		case initial, beforeHTML, beforeHead, inHead, inHeadNoscript, afterHead:
+			p.leaveHeadMode()
+		case inFrameset, afterFrameset, afterAfterFrameset, afterBody, afterAfterBody:
+			return
+		default:
+			if len(p.templateModes) == 0 {
+				return
+			}
+			p.closeTemplate()
+		}
+	}
+}
+
+// countSpace returns how many bytes of white space s begins with.
+func countSpace(s string) int {
+	for i := range len(s) {
+		if classes[s[i]]&isSpace == 0 {
+			return i
+		}
+	}
+	return len(s)
+}
+
+// onlySpace returns the white space of s.
+func onlySpace(s string) string {
+	if countSpace(s) == len(s) {
+		return s
+	}
+	return strings.Map(func(r rune) rune {
+		if r < 0x80 && classes[r]&isSpace != 0 {
+			return r
+		}
+		return -1
+	}, s)
 }
