@@ -1,7 +1,9 @@
 package content
 
 import (
+	"encoding/json"
 	"encoding/xml"
+	"html"
 	"io"
 	"strings"
 
@@ -18,7 +20,15 @@ func parseFeed(text string) *dom.Tree {
 	if f.channel.title == "" && len(f.entries) == 0 {
 		return codeTree(text, "xml")
 	}
+	return f.tree()
+}
+
+// tree makes a page of a feed.
+func (f *feed) tree() *dom.Tree {
 	t, body := dom.NewDocument()
+	if f.language != "" {
+		body.Parent.Attr = []dom.Attribute{{Key: "lang", Val: f.language}}
+	}
 	if f.channel.title != "" {
 		body.Parent.InsertBefore(t.Element(atom.Head, t.Element(atom.Title, t.Text(f.channel.title))), body)
 		body.AppendChild(t.Element(atom.H1, t.Text(f.channel.title)))
@@ -44,8 +54,9 @@ func (e *feedEntry) prose() string {
 }
 
 type feed struct {
-	channel feedEntry
-	entries []feedEntry
+	channel  feedEntry
+	entries  []feedEntry
+	language string
 }
 
 // maxFeedDepth bounds the open elements that are remembered.
@@ -93,13 +104,25 @@ func (r *feedReader) start(t xml.StartElement) {
 	if name == "item" || name == "entry" {
 		r.entries = append(r.entries, feedEntry{})
 	}
-	if name == "link" {
+	switch name {
+	case "link":
 		r.atomLink(t)
+	case "feed", "rss":
+		r.noteLanguage(t)
 	}
 	if len(r.path) < maxFeedDepth {
 		r.path = append(r.path, name)
 	}
 	r.text.Reset()
+}
+
+// noteLanguage takes the language of the feed as a whole.
+func (r *feedReader) noteLanguage(t xml.StartElement) {
+	for _, a := range t.Attr {
+		if a.Name.Local == "lang" {
+			r.language = a.Value
+		}
+	}
 }
 
 // atomLink takes the address of an Atom link, which is in its attributes.
@@ -137,6 +160,9 @@ func (r *feedReader) end(name string) {
 	}
 	if isEntryElement(parent) {
 		r.entry().note(name, text)
+		if parent == "channel" && name == "language" {
+			r.language = text
+		}
 	}
 	for i := len(r.path) - 1; i >= 0; i-- {
 		if r.path[i] == name {
@@ -207,6 +233,46 @@ func appendProse(t *dom.Tree, body *dom.Node, prose string) {
 		return
 	}
 	t.Graft(div, dom.Parse(prose).Body())
+}
+
+// jsonFeed is a feed in JSON, by jsonfeed.org.
+type jsonFeed struct {
+	Version     string `json:"version"`
+	Title       string `json:"title"`
+	Description string `json:"description"`
+	Language    string `json:"language"`
+	Items       []struct {
+		URL         string `json:"url"`
+		ExternalURL string `json:"external_url"`
+		Title       string `json:"title"`
+		Summary     string `json:"summary"`
+		HTML        string `json:"content_html"`
+		Text        string `json:"content_text"`
+		Date        string `json:"date_published"`
+	} `json:"items"`
+}
+
+// parseJSON makes a tree of JSON: that of a feed if it is one, and else code.
+func parseJSON(text string) *dom.Tree {
+	if !strings.Contains(text, "jsonfeed.org/version") {
+		return codeTree(text, "json")
+	}
+	var in jsonFeed
+	if json.Unmarshal([]byte(text), &in) != nil || !strings.Contains(in.Version, "jsonfeed.org/version") {
+		return codeTree(text, "json")
+	}
+	f := feed{channel: feedEntry{title: in.Title, summary: html.EscapeString(in.Description)}, language: in.Language}
+	for _, item := range in.Items {
+		e := feedEntry{title: item.Title, link: item.URL, date: item.Date, summary: item.Summary, content: item.HTML}
+		if e.link == "" {
+			e.link = item.ExternalURL
+		}
+		if e.content == "" {
+			e.content = html.EscapeString(item.Text)
+		}
+		f.entries = append(f.entries, e)
+	}
+	return f.tree()
 }
 
 // codeTree is the tree of a text that is shown as code.

@@ -137,15 +137,22 @@ func tagOf(n *dom.Node) string {
 
 // isTagName reports whether a name survives being written and read again.
 func isTagName(name string) bool {
-	return name != "" && chars.IsLetter(name[0]) && strings.IndexFunc(name, func(r rune) bool {
-		return r <= ' ' || strings.ContainsRune(`"'<>/=`, r)
-	}) < 0
+	if name == "" || !chars.IsLetter(name[0]) {
+		return false
+	}
+	for i := range len(name) {
+		switch c := name[i]; {
+		case c <= ' ', c == '"', c == '\'', c == '<', c == '>', c == '/', c == '=':
+			return false
+		}
+	}
+	return true
 }
 
 func (w *htmlWriter) attribute(n *dom.Node, a *dom.Attribute) {
 	value := a.Val
 	switch {
-	case chars.HasPrefixFold(a.Key, "on"), a.Key == "srcdoc", a.Key == "nonce", !isTagName(a.Key):
+	case len(a.Key) > 2 && a.Key[0]|0x20 == 'o' && a.Key[1]|0x20 == 'n', a.Key == "srcdoc", a.Key == "nonce", !isTagName(a.Key):
 		return
 	case a.Key == "style":
 		if chars.ContainsFold(value, "javascript:") || chars.ContainsFold(value, "expression(") {
@@ -213,24 +220,27 @@ func (w *htmlWriter) srcset(set string) string {
 }
 
 // escape writes text that may stand between tags or in quotes.
-func (w *htmlWriter) escape(s string) {
-	for {
-		i := strings.IndexAny(s, `&<>"`)
-		if i < 0 {
-			w.out.WriteString(s)
-			return
-		}
-		w.out.WriteString(s[:i])
+func (w *htmlWriter) escape(s string) { writeEscaped(&w.out, s) }
+
+func writeEscaped(b *strings.Builder, s string) {
+	start := 0
+	for i := range len(s) {
+		escaped := ""
 		switch s[i] {
 		case '&':
-			w.out.WriteString("&amp;")
+			escaped = "&amp;"
 		case '<':
-			w.out.WriteString("&lt;")
+			escaped = "&lt;"
 		case '>':
-			w.out.WriteString("&gt;")
+			escaped = "&gt;"
 		case '"':
-			w.out.WriteString("&#34;")
+			escaped = "&#34;"
+		default:
+			continue
 		}
-		s = s[i+1:]
+		b.WriteString(s[start:i])
+		b.WriteString(escaped)
+		start = i + 1
 	}
+	b.WriteString(s[start:])
 }

@@ -14,7 +14,7 @@ func TestHTML(t *testing.T) {
 		{"addresses", `<a href="/x">a</a><img src="i.png" srcset="a.png 1x, /b.png 2x"><video poster="p.jpg"></video>`,
 			`<a href="https://example.com/x">a</a><img src="https://example.com/docs/i.png" srcset="https://example.com/docs/a.png 1x, https://example.com/b.png 2x"><video poster="https://example.com/docs/p.jpg"></video>`},
 		{"addresses that run code", "<a href=\" java\nscript:x()\">a</a><form action=javascript:x></form>", `<a>a</a><form></form>`},
-		{"embedded pages", `<iframe src="/f" srcdoc="<b>x">y</iframe>`, `<iframe src="https://example.com/f"></iframe>`},
+		{"embedded pages", `<iframe src="/f">y</iframe><iframe src="/g" srcdoc="<b>x">y</iframe>`, `<iframe src="https://example.com/f"></iframe><div><b>x</b></div>`},
 		{"data that is no image", `<a href="data:text/html,x">a</a>`, `<a>a</a>`},
 		{"quotes", `<p title="&quot;&lt;">a &lt; b &amp;amp;</p>`, `<p title="&#34;&lt;">a &lt; b &amp;amp;</p>`},
 		{"the first line of pre", "<pre>\n\nx</pre>", "<pre>\n\nx</pre>"},
@@ -25,6 +25,10 @@ func TestHTML(t *testing.T) {
 			`<img src="https://example.com/real.png" data-src="/real.png">`},
 		{"svg", `<svg viewBox="0 0 1 1"><a xlink:href="javascript:x"><path d="M0"/></a></svg>`,
 			`<svg viewBox="0 0 1 1"><a><path d="M0"></path></a></svg>`},
+		{"shadow roots", `<x-y><template shadowrootmode="open"><b>s</b></template>l</x-y><template>t</template>`, `<x-y><b>s</b>l</x-y>`},
+		{"slots", `<x-y><template shadowrootmode="open"><slot name="t">none</slot><p>a <slot>b</slot> c</p><slot name="u">d</slot><slot>e</slot></template>light<i slot="t">title</i><b>bold</b><u slot="z">rest</u></x-y>`,
+			`<x-y><slot name="t"><i slot="t">title</i></slot><p>a <slot>light<b>bold</b></slot> c</p><slot name="u">d</slot><slot>e</slot><u slot="z">rest</u></x-y>`},
+		{"comments and sections", `<p>a<!-- b --><![CDATA[c]]></p>`, `<p>a</p>`},
 		{"noscript", `<noscript><p>kept</p></noscript><noscript>Enable JavaScript</noscript>`, `<p>kept</p>`},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -12,16 +12,12 @@ import (
 // Images returns the web addresses of the page's images: absolute, each once,
 // in the order of the document. Beside img and picture elements these are the
 // preview images and icons that the head names, posters of videos and
-// backgrounds in style attributes.
+// backgrounds in style attributes. Of the sizes of an image it is the largest
+// beside the plain one, and of an image that loads late not its placeholder.
 func (p *Page) Images() []string {
-	list := addressList{base: p.base}
-	if p.tree == nil {
-		return nil
-	}
-	for n := p.tree.Root; n != nil; n = dom.Following(n, p.tree.Root, true) {
-		if n.Type == dom.ElementNode {
-			list.addImages(n)
-		}
+	list := newAddressList(p.base, p.found.images)
+	for _, n := range p.found.images {
+		list.addImages(n)
 	}
 	return list.all
 }
@@ -29,47 +25,47 @@ func (p *Page) Images() []string {
 func (l *addressList) addImages(n *dom.Node) {
 	switch n.Atom {
 	case atom.Img:
-		l.add(n.Get("src"))
-		l.add(address.LazySource(n))
-		l.add(address.BestCandidate(n.Get("srcset")))
+		l.addImage(n)
 	case atom.Source:
 		if n.Parent != nil && n.Parent.Is(atom.Picture) {
 			l.add(address.SetSource(n))
 		}
 	case atom.Meta:
-		if name := metaName(n); isPreviewImage(name) {
-			l.add(n.Get("content"))
-		}
+		l.add(n.Get("content"))
 	case atom.Link:
-		if isIcon(n) {
-			l.add(n.Get("href"))
-		}
+		l.add(n.Get("href"))
 	case atom.Video:
 		l.add(n.Get("poster"))
 	case atom.Input:
 		if strings.EqualFold(n.Get("type"), "image") {
 			l.add(n.Get("src"))
 		}
+	case atom.Image:
+		l.add(n.Get("href"))
+		l.add(n.Get("xlink:href"))
 	}
 	if style, ok := n.Lookup("style"); ok {
 		l.addBackgrounds(style)
 	}
 }
 
+// addImage takes the addresses of an img.
+func (l *addressList) addImage(n *dom.Node) {
+	src, lazy, best := n.Get("src"), address.LazySource(n), address.BestCandidate(n.Get("srcset"))
+	if lazy == "" && best == "" || !address.IsPlaceholder(src) {
+		l.add(src)
+	}
+	l.add(lazy)
+	l.add(best)
+}
+
 func isPreviewImage(name string) bool {
+	if len(name) < len("og:image") || len(name) > len("og:image:secure_url") {
+		return false
+	}
 	switch strings.ToLower(name) {
 	case "og:image", "og:image:url", "og:image:secure_url", "twitter:image", "twitter:image:src":
 		return true
-	}
-	return false
-}
-
-// isIcon reports whether a link element names an icon of the page.
-func isIcon(n *dom.Node) bool {
-	for word := range strings.FieldsSeq(n.Get("rel")) {
-		if strings.EqualFold(word, "icon") || strings.EqualFold(word, "apple-touch-icon") {
-			return true
-		}
 	}
 	return false
 }

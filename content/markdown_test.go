@@ -24,7 +24,7 @@ func TestMarkdown(t *testing.T) {
 		{"two spans of code", "<code>a</code><code>b</code>", "`a` `b`"},
 		{"code without text", "a<code> </code>b", "a b"},
 		{"definition around blocks", "<dl><div><dt>t</dt><dd>d</dd></div></dl>", "**t**\n\nd"},
-		{"rule in a list", "<ul><li><hr></li></ul>", "- ***"},
+		{"rule in a list", "<ul><li><hr></li></ul>", "- ___"},
 		{"table in a list", "<ul><li><table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>2</td></tr></table></li></ul>",
 			"- | a | b |\n  | --- | --- |\n  | 1 | 2 |"},
 		{"table in a quote", "<blockquote><table><tr><th>a</th><th>b</th></tr></table></blockquote>", "> | a | b |\n> | --- | --- |"},
@@ -35,7 +35,7 @@ func TestMarkdown(t *testing.T) {
 		{"breaks at the ends", "<p><br>a<br></p>", "a"},
 		{"a break in bold", "<b>a<br>b</b>", "**a\\\nb**"},
 		{"two breaks in bold", "<b>a<br><br>b</b>", "**a**\n\n**b**"},
-		{"framesets", "<frameset><frame src=a></frameset>", ""},
+		{"framesets", "<frameset><frame src=a></frameset>", "[a](https://example.com/docs/a)"},
 		{"text beside a nested list", "<ul><li>a</li>stray</ul>", "- a\n\nstray"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -369,13 +369,19 @@ func (m *matcher) countBeneath(n *dom.Node) int {
 func mirror(t *dom.Tree) []*html.Node {
 	copies := make([]html.Node, t.Size)
 	twins := make([]*html.Node, t.Size)
+	var attributes []html.Attribute
 	for n := t.Root; n != nil; n = dom.Following(n, t.Root, true) {
 		c := &copies[n.ID]
 		twins[n.ID] = c
 		c.Type, c.DataAtom, c.Data = nodeTypes[n.Type], n.Atom, n.Data
-		for _, a := range n.Attr {
-			c.Attr = append(c.Attr, html.Attribute{Key: a.Key, Val: a.Val})
+		if cap(attributes)-len(attributes) < len(n.Attr) {
+			attributes = make([]html.Attribute, 0, 256+len(n.Attr))
 		}
+		start := len(attributes)
+		for _, a := range n.Attr {
+			attributes = append(attributes, html.Attribute{Key: a.Key, Val: a.Val})
+		}
+		c.Attr = attributes[start:len(attributes):len(attributes)]
 		if n.Parent != nil && n != t.Root {
 			twins[n.Parent.ID].AppendChild(c)
 		}

@@ -3,8 +3,6 @@ package content
 import (
 	"strings"
 
-	"golang.org/x/net/html/atom"
-
 	"github.com/trawlhq/trawl/content/address"
 	"github.com/trawlhq/trawl/content/chars"
 	"github.com/trawlhq/trawl/content/dom"
@@ -16,58 +14,6 @@ const (
 	maxMetaName  = 200
 	maxMetaValue = 10 << 10
 )
-
-// head is what the page says of itself, as nodes of its tree.
-type head struct {
-	title    *dom.Node
-	language string
-	base     string
-	icon     string
-	metas    []*dom.Node
-	linked   []*dom.Node // scripts of linked data
-}
-
-// readHead finds the elements of the head wherever they stand: pages that are
-// put together by scripts and templates have them in their bodies as well.
-func readHead(doc *dom.Node) head {
-	var h head
-	for n := doc.FirstChild; n != nil; n = dom.Following(n, doc, true) {
-		if n.Type == dom.ElementNode && n.Space == dom.HTML {
-			h.note(n)
-		}
-	}
-	return h
-}
-
-func (h *head) note(n *dom.Node) {
-	switch n.Atom {
-	case atom.Html:
-		h.language = strings.TrimSpace(n.Get("lang"))
-		if h.language == "" {
-			h.language = strings.TrimSpace(n.Get("xml:lang"))
-		}
-	case atom.Title:
-		if h.title == nil {
-			h.title = n
-		}
-	case atom.Base:
-		if h.base == "" {
-			h.base = strings.TrimSpace(n.Get("href"))
-		}
-	case atom.Link:
-		if h.icon == "" && isIcon(n) {
-			h.icon = strings.TrimSpace(n.Get("href"))
-		}
-	case atom.Meta:
-		if len(h.metas) < maxMetaTags {
-			h.metas = append(h.metas, n)
-		}
-	case atom.Script:
-		if len(h.linked) < maxLinkedData && strings.EqualFold(strings.TrimSpace(n.Get("type")), "application/ld+json") {
-			h.linked = append(h.linked, n)
-		}
-	}
-}
 
 // derived gives the tags that have a name of their own in the API, by their
 // names in the page in lower case.
@@ -104,38 +50,58 @@ var derived = map[string]string{
 // repeated tag; the others keep the first.
 func isPlural(key string) bool { return key == "articleTag" || strings.HasPrefix(key, "dc") }
 
+// isReserved reports whether the API gives a name its own meaning.
+func isReserved(name string) bool {
+	switch name {
+	case "title", "description", "language", "keywords", "robots", "favicon", "ogLocaleAlternate", "publishedTime",
+		"modifiedTime", "articleTag", "articleSection":
+		return true
+	}
+	if strings.HasPrefix(name, "og") || strings.HasPrefix(name, "dc") {
+		for _, key := range derived {
+			if name == key {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // Metadata returns what the page says of itself: title, description, language
 // and the other tags that have a name of their own in the API, and every other
 // meta tag by its own name. The values of a repeated tag are joined with ", ".
-// The alternate locales come as a list beside them.
+// The alternate locales come as a list beside them. A page that does not say
+// what its language is gets the one that its text is written in, if that is clear.
 func (p *Page) Metadata() (tags map[string]string, ogLocaleAlternate []string) {
-	m := metadata{tags: make(map[string]string, 2*len(p.head.metas)+4)}
-	if p.head.title != nil {
-		m.set("title", chars.Collapse(p.head.title.InnerText(maxMetaValue)))
+	m := metadata{tags: make(map[string]string, 2*len(p.found.metas)+6)}
+	m.kept.room = 128 * (len(p.found.metas) + 4)
+	if p.found.title != nil {
+		m.set("title", chars.Collapse(p.found.title.InnerText(maxMetaValue)))
 	}
-	m.set("language", p.head.language)
-	if p.head.icon != "" {
-		if icon := p.base.Join(p.head.icon); address.IsWeb(icon) {
+	if p.found.icon != nil {
+		if icon := p.base.Join(p.found.icon.Get("href")); address.IsWeb(icon) {
 			m.set("favicon", icon)
 		}
 	}
-	for _, n := range p.head.metas {
+	for _, n := range p.found.metas {
 		m.addMeta(n)
 	}
-	m.setLanguage()
-	m.addLinkedData(p.head.linked)
 	m.setDefault("title", m.tags["ogTitle"])
-	m.merge()
+	m.addLinkedData(p.found.linked)
+	m.setDefault("language", p.language(&m))
+	for _, tag := range m.reserved {
+		m.setDefault(tag.name, tag.value)
+	}
 	return m.tags, m.locales
 }
 
-// metadata collects tags. The page's own names are kept apart until the end, so
-// that they never take the place of a name of the API.
+// metadata collects tags.
 type metadata struct {
-	tags    map[string]string
-	own     []ownTag
-	at      map[string]int // where a name stands in own
-	locales []string
+	tags     map[string]string
+	reserved []ownTag // tags under names of the API that stand for something else there
+	locales  []string
+	language string // as a meta tag says it
+	kept     arena
 }
 
 // ownTag is a meta tag under the name that the page gives it.
@@ -143,7 +109,7 @@ type ownTag struct{ name, value string }
 
 func (m *metadata) set(key, value string) {
 	if value != "" {
-		m.tags[key] = chars.Truncate(value, maxMetaValue)
+		m.tags[key] = m.kept.string(chars.Truncate(value, maxMetaValue))
 	}
 }
 
@@ -160,59 +126,63 @@ func (m *metadata) addMeta(n *dom.Node) {
 	if name == "" || value == "" || len(name) > maxMetaName {
 		return
 	}
-	value = chars.Truncate(value, maxMetaValue)
+	value = m.kept.string(chars.Truncate(value, maxMetaValue))
 	lower := strings.ToLower(name)
 	if key, ok := derived[lower]; ok {
-		if isPlural(key) {
-			m.set(key, joinValues(m.tags[key], value))
-		} else {
-			m.setDefault(key, value)
+		if known := m.tags[key]; known == "" {
+			m.tags[key] = value
+		} else if isPlural(key) {
+			m.tags[key] = joinValues(known, value)
 		}
 	}
-	if lower == "og:locale:alternate" {
+	switch lower {
+	case "og:locale:alternate":
 		m.locales = append(m.locales, value)
+	case "content-language", "language", "dc.language", "dcterms.language":
+		if m.language == "" {
+			m.language = languageTag(value)
+		}
 	}
 	m.addOwn(name, value)
 }
 
+// addOwn notes a tag under its own name. Where the API has the same name, the
+// page's tag waits until all is known that belongs there.
 func (m *metadata) addOwn(name, value string) {
-	if i, known := m.at[name]; known {
-		m.own[i].value = joinValues(m.own[i].value, value)
+	if isReserved(name) {
+		m.reserved = append(m.reserved, ownTag{m.kept.string(name), value})
 		return
 	}
-	if m.at == nil {
-		m.at = make(map[string]int)
+	known, ok := m.tags[name]
+	if !ok {
+		name = m.kept.string(name)
 	}
-	m.at[name] = len(m.own)
-	m.own = append(m.own, ownTag{name, value})
-}
-
-// merge adds the page's own names where the API has none.
-func (m *metadata) merge() {
-	for _, tag := range m.own {
-		m.setDefault(tag.name, tag.value)
-	}
-}
-
-// setLanguage falls back on what the meta tags say when the html element says nothing.
-func (m *metadata) setLanguage() {
-	for _, name := range []string{"content-language", "language"} {
-		for _, tag := range m.own {
-			if strings.EqualFold(tag.name, name) {
-				m.setDefault("language", tag.value)
-			}
-		}
-	}
+	m.tags[name] = joinValues(known, value)
 }
 
 // metaName returns the name under which a meta element gives its content.
 func metaName(n *dom.Node) string {
-	for _, key := range []string{"property", "name", "itemprop"} {
-		if name := strings.TrimSpace(n.Get(key)); name != "" {
-			return name
+	var name, itemprop, equiv string
+	for i := range n.Attr {
+		switch a := &n.Attr[i]; a.Key {
+		case "property":
+			if v := strings.TrimSpace(a.Val); v != "" {
+				return v
+			}
+		case "name":
+			name = strings.TrimSpace(a.Val)
+		case "itemprop":
+			itemprop = strings.TrimSpace(a.Val)
+		case "http-equiv":
+			equiv = a.Val
 		}
 	}
-	if strings.EqualFold(n.Get("http-equiv"), "content-language") {
+	switch {
+	case name != "":
+		return name
+	case itemprop != "":
+		return itemprop
+	case strings.EqualFold(equiv, "content-language"):
 		return "content-language"
 	}
 	return ""

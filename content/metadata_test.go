@@ -47,15 +47,57 @@ func TestMetadata(t *testing.T) {
 			map[string]string{"viewport": "w", "price": "1", "robots": "noindex"}},
 		{"own names do not take those of the API", `<title>T</title><meta name="title" content="M"><meta name="language" content="fr"><meta name="favicon" content="f">`,
 			map[string]string{"title": "T", "language": "fr", "favicon": "f"}},
-		{"favicon", `<link rel="apple-touch-icon" href="a.png"><link rel="icon" href="/f.ico">`, map[string]string{"favicon": "https://example.com/docs/a.png"}},
+		{"favicon", `<link rel="apple-touch-icon" href="a.png"><link rel="icon" href="/f.ico">`, map[string]string{"favicon": "https://example.com/f.ico"}},
 		{"linked data", `<title>T</title><script type="application/ld+json">[{"@type":"X","description":"d &amp; e"},{"@graph":[{"headline":"h","datePublished":"2025-01-02","dateModified":["no"]}]}]</script>`,
 			map[string]string{"title": "T", "description": "d &amp; e", "publishedTime": "2025-01-02"}},
+		{"linked data of the best kind", `<title>T</title><script type="application/ld+json; charset=utf-8">{"@graph":[{"@type":"Organization","description":"org"},{"@type":"WebPage","description":"page","datePublished":"2020"},{"@type":["Thing","NewsArticle"],"author":{"@type":"Person","description":"p"},"headline":"h","description":"ar\u0074icle","datePublished":"2021","dateModified":"2022"}]}</script>`,
+			map[string]string{"title": "T", "description": "article", "publishedTime": "2021", "modifiedTime": "2022"}},
+		{"linked data of the site alone", `<script type="application/ld+json">{"@type":"WebSite","name":"s","description":"d"}</script>`, map[string]string{}},
+		{"linked data for the title", `<script type="APPLICATION/LD+JSON">{"mainEntity":{"@type":"Product","name":"A \"B\"\n C"}}</script>`, map[string]string{"title": `A "B" C`}},
+		{"the preview goes before linked data", `<meta property="og:title" content="OG"><script type="application/ld+json">{"headline":"h"}</script>`,
+			map[string]string{"title": "OG", "ogTitle": "OG", "og:title": "OG"}},
+		{"untidy linked data", "<script type='application/ld+json'>// <![CDATA[\n[{\"@type\": \"Article\", \"headline\": \"a\nb\", \"x\": {\"y\": [1, {}]},},]\n// ]]></script><script type='application/ld+json'>{\"@type\":\"Article\",\"datePublished\":\"2021\",\"articleBody\":\"breaks off</script>",
+			map[string]string{"title": "a b", "publishedTime": "2021"}},
+		{"linked data with odd values", `<script type="application/ld+json">{"@type":{"a":1},"headline":null,"description":["a"],"datePublished":{"@value":"2021"},"dateModified":true,"name":"n"}</script>`, map[string]string{"title": "n"}},
+		{"language of the body", `<body lang="fr">`, map[string]string{"language": "fr"}},
+		{"language of XHTML", `<html xml:lang="pt-BR">`, map[string]string{"language": "pt-BR"}},
+		{"no language", `<html lang="{{ lang }}"><meta name="language" content="English">`, map[string]string{"language": "English"}},
+		{"the first of a list of languages", `<meta http-equiv="content-language" content="de, en">`, map[string]string{"language": "de", "content-language": "de, en"}},
+		{"title of a drawing", `<svg><title>no</title></svg><p>x`, map[string]string{}},
+		{"repeated tags", `<meta name="author" content="A"><meta name="author" content="B"><meta name="description" content="1"><meta name="description" content="2">`,
+			map[string]string{"author": "A, B", "description": "1"}},
+		{"inert templates", `<template><meta name="x" content="y"><title>no</title></template>`, map[string]string{}},
 		{"broken linked data", `<script type="application/ld+json">{"description":</script>`, map[string]string{}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			if got, _ := parse(c.html).Metadata(); !maps.Equal(got, c.want) {
 				t.Errorf("got  %q\nwant %q", got, c.want)
+			}
+		})
+	}
+}
+
+// TestLanguage goes down the list of where a page's language comes from.
+func TestLanguage(t *testing.T) {
+	t.Parallel()
+	const prose = `<p>Am Abend kamen die Boote zurück, und wir zählten die Fische, die sie gefangen hatten.`
+	for _, c := range []struct{ name, contentType, body, header, want string }{
+		{"the element", "text/html", `<html lang="en"><meta http-equiv="content-language" content="fr">` + prose, "it", "en"},
+		{"the meta tag", "text/html", `<meta http-equiv="content-language" content="fr">` + prose, "it", "fr"},
+		{"the header", "text/html", prose, "it, en", "it"},
+		{"a header that says nothing", "text/html", prose, "*", "de"},
+		{"the text", "text/html", `<script>the of and to in is that</script>` + prose, "", "de"},
+		{"plain text", "text/plain", prose, "", "de"},
+		{"too little text", "text/html", `<p>Hallo`, "", ""},
+		{"code", "application/json", `{"text": "Am Abend kamen die Boote zurück, und wir zählten die Fische, die sie gefangen hatten."}`, "", ""},
+		{"a feed", "application/rss+xml", `<rss><channel><title>T</title><language>nl</language></channel></rss>`, "", "nl"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			tags, _ := content.Parse(content.Source{Body: []byte(c.body), ContentType: c.contentType, Language: c.header}).Metadata()
+			if tags["language"] != c.want {
+				t.Errorf("got %q, want %q", tags["language"], c.want)
 			}
 		})
 	}

@@ -14,15 +14,20 @@
 //
 // How a page is read, file by file:
 //
-//   - sniff.go decides what the bytes are, tree.go, bomb.go and feed.go make the tree;
+//   - sniff.go decides what the bytes are; xhtml.go, feed.go, frame.go and
+//     shadow.go help to make the one tree of them, which package dom parses;
+//   - collect.go walks the tree once and notes what links, images and metadata
+//     are read from;
 //   - select.go applies the caller's selectors, main.go finds the main content;
-//   - markdown*.go, html.go, link.go, image.go and metadata.go write the formats;
-//   - join.go makes addresses absolute by the rules of browsers.
+//   - html.go, link.go, image.go and metadata.go write the formats, package
+//     markdown writes markdown.
 package content
 
 import (
 	"strings"
 	"unicode/utf8"
+
+	"golang.org/x/net/html/atom"
 
 	"github.com/trawlhq/trawl/content/address"
 	"github.com/trawlhq/trawl/content/dom"
@@ -38,6 +43,7 @@ type Source struct {
 	Body        []byte // text in UTF-8
 	ContentType string // as the server declared it, parameters included; may be empty
 	URL         string // where the page was found in the end; relative addresses depend on it
+	Language    string // as the server declared it (Content-Language); may be empty
 }
 
 // Options say which part of a page is written, and how. Exclude applies first,
@@ -59,34 +65,41 @@ type Options struct {
 // Page is a parsed page. It never changes after Parse, so any number of
 // goroutines may read it at once.
 type Page struct {
-	text string        // what a page without a tree consists of
-	tree *dom.Tree     // nil for plain text
-	body *dom.Node     // what the formats are written from
-	head head          // what the page says of itself
-	base *address.Base // what relative addresses are relative to
+	text   string        // what a page without a tree consists of
+	tree   *dom.Tree     // nil for plain text
+	body   *dom.Node     // what the formats are written from
+	found  inventory     // what is read from single elements
+	base   *address.Base // what relative addresses are relative to
+	header string        // the language that the server declared
+	size   int           // bytes of the page
 }
 
 // Parse reads a page. It accepts any bytes.
 func Parse(src Source) *Page {
 	text := validText(src.Body)
-	p := &Page{}
+	p := &Page{header: languageTag(src.Language), size: len(text)}
 	switch sniff(text, src.ContentType) {
 	case kindHTML:
 		p.tree = dom.Parse(text)
+	case kindXHTML:
+		p.tree = dom.Parse(plainHTML(text))
 	case kindFeed:
 		p.tree = parseFeed(text)
 	case kindJSON:
-		p.tree = codeTree(text, "json")
+		p.tree = parseJSON(text)
 	case kindXML:
 		p.tree = codeTree(text, "xml")
 	default:
 		p.text = text
 	}
 	if p.tree != nil {
-		p.head = readHead(p.tree.Root)
+		if set := p.tree.Body(); set.Is(atom.Frameset) {
+			openFrames(p.tree, set)
+		}
+		p.found = takeInventory(p.tree, len(text))
 		p.body = p.tree.Body()
 	}
-	p.base = address.NewBase(src.URL, p.head.base)
+	p.base = address.NewBase(src.URL, p.found.base)
 	return p
 }
 

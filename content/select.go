@@ -105,6 +105,7 @@ func (s *Selection) HTML() string {
 	}
 	return s.write(func(p dom.Part) string {
 		w := htmlWriter{base: s.page.base, part: p, removeBase64: s.removeBase64}
+		w.out.Grow(s.page.size / 4)
 		return w.write()
 	})
 }

@@ -2,7 +2,6 @@ package content
 
 import (
 	"encoding/json"
-	"mime"
 	"strings"
 
 	"github.com/trawlhq/trawl/content/chars"
@@ -14,6 +13,7 @@ type kind int
 const (
 	kindText kind = iota
 	kindHTML
+	kindXHTML
 	kindFeed
 	kindJSON
 	kindXML
@@ -22,22 +22,25 @@ const (
 // sniff decides what a text is. The declared type counts unless it is missing
 // or the text contradicts it in its first bytes.
 func sniff(text, contentType string) kind {
-	media, _, err := mime.ParseMediaType(contentType)
-	if err != nil {
-		media, _, _ = strings.Cut(contentType, ";")
-	}
+	media, _, _ := strings.Cut(contentType, ";")
 	media = strings.ToLower(strings.TrimSpace(media))
 	start := strings.TrimLeft(text, " \t\r\n\f")
 	switch {
 	case startsAsHTML(start):
+		if strings.HasSuffix(media, "xml") {
+			return kindXHTML
+		}
 		return kindHTML
 	case media == "text/html":
-		if isJSON(start) {
+		switch {
+		case isFeed(start):
+			return kindFeed
+		case isJSON(start):
 			return kindJSON
 		}
 		return kindHTML
 	case media == "application/xhtml+xml":
-		return kindHTML
+		return kindXHTML
 	case media == "application/json", strings.HasSuffix(media, "+json"), media == "text/json":
 		return kindJSON
 	case media == "application/xml", media == "text/xml", strings.HasSuffix(media, "+xml"):
@@ -73,15 +76,23 @@ func startsAsHTML(start string) bool {
 	return false
 }
 
-// sniffXML tells pages and feeds from other XML by the first element.
+// sniffXML tells feeds from other XML.
 func sniffXML(start string) kind {
+	if isFeed(start) {
+		return kindFeed
+	}
+	return kindXML
+}
+
+// isFeed tells a feed by its first element.
+func isFeed(start string) bool {
 	start = skipProlog(start)
 	for _, root := range []string{"<rss", "<feed", "<rdf:rdf", "<atom:feed"} {
 		if chars.HasPrefixFold(start, root) && endsName(start[len(root):]) {
-			return kindFeed
+			return true
 		}
 	}
-	return kindXML
+	return false
 }
 
 // skipProlog skips white space, comments, processing instructions and any

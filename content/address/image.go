@@ -2,6 +2,7 @@ package address
 
 import (
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -51,20 +52,26 @@ func ImageSource(img *dom.Node) string {
 
 // LazySource returns the address that a script would put in, or "".
 func LazySource(n *dom.Node) string {
-	if len(n.Attr) < 2 {
-		return ""
-	}
-	for _, key := range lazyAttributes {
-		if v := strings.TrimSpace(n.Get(key)); looksLikeAddress(v) && !IsData(v) {
-			return v
+	source, rank, set := "", len(lazyAttributes), ""
+	for i := range n.Attr {
+		a := &n.Attr[i]
+		if !strings.HasPrefix(a.Key, "data-") {
+			continue
+		}
+		if at := slices.Index(lazyAttributes[:rank], a.Key); at >= 0 {
+			if v := strings.TrimSpace(a.Val); looksLikeAddress(v) && !IsData(v) {
+				source, rank = v, at
+			}
+		} else if set == "" && slices.Contains(lazySets, a.Key) {
+			if v := BestCandidate(a.Val); !IsData(v) {
+				set = v
+			}
 		}
 	}
-	for _, key := range lazySets {
-		if v := BestCandidate(n.Get(key)); v != "" && !IsData(v) {
-			return v
-		}
+	if source != "" {
+		return source
 	}
-	return ""
+	return set
 }
 
 // SetSource returns the best address of a source element of a picture.
@@ -134,7 +141,7 @@ func BestCandidate(srcset string) string {
 	return best
 }
 
-// candidates yields the entries of a srcset. A comma ends an address only with
+// Candidates yields the entries of a srcset. A comma ends an address only with
 // white space behind it, for addresses may contain commas.
 func Candidates(srcset string) iter.Seq[Candidate] {
 	return func(yield func(Candidate) bool) {

@@ -7,7 +7,10 @@ import (
 	"github.com/trawlhq/trawl/content/dom"
 )
 
-func IsData(ref string) bool { return chars.HasPrefixFold(ref, "data:") }
+// IsData reports whether an address is data in itself.
+func IsData(ref string) bool {
+	return len(ref) > 4 && ref[4] == ':' && chars.HasPrefixFold(ref, "data")
+}
 
 // IsScript reports whether an address would run code. Browsers skip control
 // characters in schemes, so does this.
@@ -20,8 +23,41 @@ func IsScript(ref string) bool {
 	if !found {
 		return false
 	}
-	scheme = strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(scheme)
-	return strings.EqualFold(scheme, "javascript") || strings.EqualFold(scheme, "vbscript")
+	return matchesScheme(scheme, "javascript") || matchesScheme(scheme, "vbscript")
+}
+
+// matchesScheme compares a scheme with a name in lower case.
+func matchesScheme(scheme, name string) bool {
+	for i := range len(scheme) {
+		switch c := scheme[i]; {
+		case c == '\t' || c == '\n' || c == '\r':
+		case name == "" || c|0x20 != name[0]:
+			return false
+		default:
+			name = name[1:]
+		}
+	}
+	return name == ""
+}
+
+// IsElsewhere reports whether an address has a scheme that is not of the web,
+// as those of mails and telephone numbers have. Others may turn out to be of
+// another scheme only once they are joined.
+func IsElsewhere(ref string) bool {
+	if IsWeb(ref) {
+		return false
+	}
+	for i := range len(ref) {
+		switch c := ref[i]; {
+		case c == ':':
+			return i > 0 && !strings.EqualFold(ref[:i], "http") && !strings.EqualFold(ref[:i], "https")
+		case chars.IsLetter(c):
+		case i > 0 && (chars.IsDigit(c) || c == '+' || c == '-' || c == '.'):
+		default:
+			return false
+		}
+	}
+	return false
 }
 
 // LinkTarget returns the address that a link leads to, or "" if it leads

@@ -1,4 +1,5 @@
-// Package chars has what the other packages need to know of bytes and texts.
+// Package chars knows which bytes are white space, letters or punctuation, and
+// shortens and tidies texts.
 package chars
 
 import (
@@ -7,13 +8,15 @@ import (
 	"unicode/utf8"
 )
 
-// IsSpace reports whether browsers Collapse the byte.
+// IsSpace reports whether the byte is white space to HTML.
 func IsSpace(c byte) bool {
 	return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f'
 }
 
+// IsLetter reports whether the byte is an ASCII letter.
 func IsLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
+// IsDigit reports whether the byte is an ASCII digit.
 func IsDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 // IsWord reports whether the byte is an ASCII letter or digit.
@@ -33,6 +36,7 @@ func IsWordRune(r rune) bool {
 	return !unicode.IsSpace(r) && !unicode.IsPunct(r) && !unicode.IsSymbol(r)
 }
 
+// HasPrefixFold reports whether s begins with prefix, in any case.
 func HasPrefixFold(s, prefix string) bool {
 	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
 }

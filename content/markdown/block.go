@@ -17,7 +17,13 @@ func (w *writer) node(n *dom.Node) {
 			w.text(n.Data)
 		}
 	case dom.ElementNode:
-		if len(w.out) < maxOutput && !w.part.Drop.Has(n) && !dom.IsInvisible(n) {
+		switch {
+		case len(w.out) >= maxOutput || w.part.Drop.Has(n):
+		case n.Atom == atom.Script:
+			w.scriptMath(n)
+		case w.isNote(n):
+			w.note(n)
+		case !dom.IsInvisible(n):
 			w.element(n)
 		}
 	case dom.DocumentNode:
@@ -49,19 +55,17 @@ func (w *writer) element(n *dom.Node) {
 	case atom.Li:
 		w.item(n)
 	case atom.Table:
-		w.table(n)
+		w.writeTable(n)
 	case atom.Pre, atom.Xmp, atom.Listing, atom.Plaintext:
 		w.pre(n)
 	case atom.Blockquote:
 		w.quote(n)
 	case atom.Hr:
-		w.rule()
+		w.rule(n)
 	case atom.Dt, atom.Summary:
 		w.term(n)
 	case atom.Td, atom.Div:
-		if !isGutter(n) {
-			w.plainBlock(n)
-		}
+		w.division(n)
 	default:
 		if dom.IsBlock(n.Atom) {
 			w.plainBlock(n)
@@ -109,11 +113,26 @@ func (w *writer) inline(n *dom.Node) {
 			w.children(n)
 		}
 	case atom.Span:
-		if !n.HasClass("katex-html") {
+		if !isTypeset(n) && !w.isBacklink(n) {
 			w.children(n)
 		}
 	default:
 		w.children(n)
+	}
+}
+
+// division writes a block that may be more than that: code, or a part of a page
+// that goes along with code or formulas and is not for readers.
+func (w *writer) division(n *dom.Node) {
+	class := n.Get("class")
+	switch role := roleOf(class); {
+	case class == "":
+		w.plainBlock(n)
+	case role == gutter || isTypeset(n):
+	case role == codeBlock && n.Inside(atom.Pre) == nil:
+		w.pre(n)
+	default:
+		w.plainBlock(n)
 	}
 }
 
@@ -149,6 +168,7 @@ func (w *writer) heading(n *dom.Node) {
 		w.flat = flatLine
 		w.headingText(n)
 		w.closeMarks(0)
+		w.escapeHashes()
 		w.flat = flowing
 		w.pop(f)
 	} else {
@@ -161,10 +181,23 @@ func (w *writer) heading(n *dom.Node) {
 func (w *writer) headingText(n *dom.Node) {
 	if w.focus == n {
 		w.focus = nil
-		w.marked(n, mark{kind: linked, url: w.focusURL})
+		w.marked(n, mark{kind: linked})
 		return
 	}
 	w.children(n)
+}
+
+// escapeHashes keeps signs at the end of a heading from being taken for the
+// closing ones that a heading may have.
+func (w *writer) escapeHashes() {
+	end := len(w.out)
+	for end > w.start && w.out[end-1] == '#' {
+		end--
+	}
+	if end < len(w.out) && (end <= w.start || w.out[end-1] == ' ') {
+		w.out[len(w.out)-1] = '\\'
+		w.out = append(w.out, '#')
+	}
 }
 
 func (w *writer) quote(n *dom.Node) {
@@ -179,15 +212,17 @@ func (w *writer) quote(n *dom.Node) {
 	w.pop(f)
 }
 
-// rule writes a thematic break; in lists dashes would be one with the bullet.
-func (w *writer) rule() {
+// rule writes a thematic break; in lists dashes or stars would be one with the
+// bullet.
+// The one above footnotes goes, for readers of markdown draw their own.
+func (w *writer) rule(n *dom.Node) {
 	w.block(2)
-	if w.flat != flowing {
+	if w.flat != flowing || w.notes.labels != nil && isNotesPart(n.Parent) {
 		return
 	}
 	w.startLine()
 	if len(w.prefix) > 0 {
-		w.out = append(w.out, "***"...)
+		w.out = append(w.out, "___"...)
 	} else {
 		w.out = append(w.out, "---"...)
 	}
@@ -196,6 +231,10 @@ func (w *writer) rule() {
 
 // term writes what a definition or a section that folds is about.
 func (w *writer) term(n *dom.Node) {
+	if c := n.FirstChild; c != nil && headingLevel(c.Atom) > 0 {
+		w.plainBlock(n)
+		return
+	}
 	w.block(2)
 	w.marked(n, mark{kind: strong})
 	w.block(2)
@@ -212,9 +251,10 @@ func (w *writer) quotation(n *dom.Node) {
 // superscript writes exponents with a caret; ordinals, marks and references to
 // notes go without.
 func (w *writer) superscript(n *dom.Node) {
-	text := n.ShortText(40)
+	text := label(n)
 	switch {
-	case text == "" || len(text) > 30 || w.space || w.gap|w.breaks != 0 || !isExponent(text):
+	case w.isOwnNumber(text):
+	case text == "" || len(text) > 30 || holdsLink(n) || !w.takesExponent() || !isExponent(text):
 		w.children(n)
 	case len(text) == 1 || isInteger(text):
 		w.raw("^")
@@ -224,6 +264,23 @@ func (w *writer) superscript(n *dom.Node) {
 		w.children(n)
 		w.raw(")")
 	}
+}
+
+// takesExponent reports whether what was written last can have an exponent: a
+// letter, a digit or a closing parenthesis right before.
+func (w *writer) takesExponent() bool {
+	c := w.last()
+	return !w.inLink && !w.space && w.gap|w.breaks == 0 && (c >= 0x80 || chars.IsWord(c) || c == ')')
+}
+
+// holdsLink reports whether a link is in a small element, as in references to notes.
+func holdsLink(n *dom.Node) bool {
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		if c.Is(atom.A) {
+			return true
+		}
+	}
+	return false
 }
 
 // isExponent reports whether a text is a number, a letter or a small term.
@@ -252,8 +309,12 @@ func isInteger(text string) bool {
 // button writes the text of a button apart from what is beside it. Buttons that
 // copy the code next to them are no part of the text.
 func (w *writer) button(n *dom.Node) {
-	says := n.Get("class") + " " + n.Get("aria-label") + " " + n.Get("title")
-	if chars.ContainsFold(says, "copy") || chars.ContainsFold(says, "clipboard") || chars.HasPrefixFold(n.ShortText(40), "copy") {
+	for _, key := range []string{"class", "aria-label", "title"} {
+		if says := n.Get(key); chars.ContainsFold(says, "copy") || chars.ContainsFold(says, "clipboard") {
+			return
+		}
+	}
+	if chars.HasPrefixFold(label(n), "copy") {
 		return
 	}
 	w.space = true
@@ -271,20 +332,4 @@ func (w *writer) input(n *dom.Node) {
 		w.out[len(w.out)-2] = 'x'
 	}
 	w.space = true
-}
-
-// math writes a formula in TeX if the page has it that way, else its text.
-func (w *writer) math(n *dom.Node) {
-	for c := n.FirstChild; c != nil; c = dom.Following(c, n, true) {
-		if c.Type == dom.ElementNode && c.Data == "annotation" && c.Get("encoding") == "application/x-tex" {
-			if tex := chars.Collapse(c.InnerText(maxFormula)); tex != "" {
-				w.begin('$')
-				w.out = append(w.out, '$')
-				w.out = append(w.out, tex...)
-				w.out = append(w.out, '$')
-			}
-			return
-		}
-	}
-	w.children(n)
 }

@@ -16,27 +16,29 @@ func (w *writer) pre(n *dom.Node) {
 		return
 	}
 	code := w.codeOf(n)
-	if len(bytes.TrimSpace(code)) == 0 {
-		return
-	}
-	if w.flat != flowing {
-		w.block(2)
-		w.span(chars.Collapse(string(code)))
-		w.block(2)
+	if len(code) == 0 {
 		return
 	}
 	w.block(2)
+	if w.flat != flowing {
+		w.span(code)
+		w.block(2)
+		return
+	}
 	w.startLine()
-	fence := strings.Repeat("`", max(3, longestRun(code, '`')+1))
+	fence := ticks(max(3, longestRun(code, '`')+1))
 	w.out = append(w.out, fence...)
 	w.out = append(w.out, languageOf(n)...)
 	for line := range bytes.SplitSeq(code, []byte{'\n'}) {
 		w.codeLine(bytes.TrimRight(line, " \t"))
 	}
-	w.codeLine([]byte(fence))
+	w.out = append(w.out, '\n')
+	w.out = append(w.out, w.prefix...)
+	w.out = append(w.out, fence...)
 	w.block(2)
 }
 
+// codeLine writes a line of code. An empty one has no blanks at its end.
 func (w *writer) codeLine(line []byte) {
 	w.out = append(w.out, '\n')
 	if len(line) == 0 {
@@ -47,13 +49,19 @@ func (w *writer) codeLine(line []byte) {
 	w.out = append(w.out, line...)
 }
 
+// ticks returns n backticks.
+func ticks(n int) string {
+	const some = "````````"
+	if n <= len(some) {
+		return some[:n]
+	}
+	return strings.Repeat("`", n)
+}
+
 // codeOf returns the text of a block of code without empty lines around it. It
 // is valid until the next call.
 func (w *writer) codeOf(n *dom.Node) []byte {
-	c := codeReader{part: &w.part, out: w.scratch[:0]}
-	c.children(n, 0)
-	w.scratch = c.out
-	code := bytes.TrimRight(c.out, " \t\n")
+	code := bytes.TrimRight(w.rawCode(n), " \t\n")
 	for {
 		line, rest, found := bytes.Cut(code, []byte{'\n'})
 		if !found || len(bytes.TrimSpace(line)) > 0 {
@@ -61,6 +69,14 @@ func (w *writer) codeOf(n *dom.Node) []byte {
 		}
 		code = rest
 	}
+}
+
+// rawCode returns the text of code as it stands, in scratch.
+func (w *writer) rawCode(n *dom.Node) []byte {
+	c := codeReader{part: &w.part, out: w.scratch[:0]}
+	c.children(n, 0)
+	w.scratch = c.out
+	return c.out
 }
 
 // codeReader collects the text of code. Its lines may be text, or elements
@@ -76,10 +92,11 @@ func (c *codeReader) children(n *dom.Node, depth int) {
 		return
 	}
 	for child := n.FirstChild; child != nil; child = child.NextSibling {
-		switch child.Type {
-		case dom.TextNode:
+		switch {
+		case c.part.Drop.Has(child):
+		case child.Type == dom.TextNode:
 			c.text(child.Data)
-		case dom.ElementNode:
+		case child.Type == dom.ElementNode:
 			c.element(child, depth)
 		}
 	}
@@ -89,7 +106,7 @@ func (c *codeReader) element(n *dom.Node, depth int) {
 	switch {
 	case n.Atom == atom.Br:
 		c.text("\n")
-	case n.Atom == atom.Button || isGutter(n) || dom.IsInvisible(n) || c.part.Drop.Has(n):
+	case n.Atom == atom.Button || isGutter(n) || isLineNumber(n) || dom.IsInvisible(n):
 	case isCodeLine(n):
 		if c.ended || len(c.out) > 0 && c.out[len(c.out)-1] != '\n' {
 			c.ended = false
@@ -118,10 +135,35 @@ func (c *codeReader) text(s string) {
 			}
 		}
 	}
-	if strings.IndexByte(s, '\r') >= 0 || strings.Contains(s, "\u00a0") {
-		s = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u00a0", " ").Replace(s)
+	from := 0
+	for i := 0; i < len(s); {
+		if kind := textBytes[s[i]]; kind != leadByte && kind != blankByte || s[i] == '\n' || s[i] == '\t' {
+			i++
+			continue
+		}
+		c.out = append(c.out, s[from:i]...)
+		i = c.odd(s, i)
+		from = i
 	}
-	c.out = append(c.out, s...)
+	c.out = append(c.out, s[from:]...)
+}
+
+// odd appends what stands for the character at i in s and returns where to go
+// on: line ends of other systems become ours and no-break spaces spaces, and what
+// has no width or cannot be seen goes.
+func (c *codeReader) odd(s string, i int) int {
+	switch size := joint(s[i:]); {
+	case size > 0:
+		return i + size
+	case s[i] == 0xc2 && blank(s[i:]) > 0:
+		c.out = append(c.out, ' ')
+		return i + 2
+	case textBytes[s[i]] == leadByte:
+		c.out = append(c.out, s[i])
+	case s[i] == '\r' && byteAt(s, i+1) != '\n':
+		c.out = append(c.out, '\n')
+	}
+	return i + 1
 }
 
 // isCodeLine reports whether an element in code is a line of it.
@@ -135,143 +177,145 @@ func isCodeLine(n *dom.Node) bool {
 	return false
 }
 
+// codeRole is what a class says of an element in or around code.
+type codeRole uint8
+
+const (
+	noRole    codeRole = iota
+	gutter             // numbers of lines or signs that are not part of the code
+	codeBlock          // code, line by line, although it is no pre
+)
+
+// roleOf returns what the words of a class say. It is asked for very many
+// elements, so it looks at each byte once.
+func roleOf(class string) codeRole {
+	for class != "" {
+		end := 0
+		for end < len(class) && class[end] > ' ' {
+			end++
+		}
+		switch class[:end] {
+		case "lineno", "linenos", "linenumber", "linenumbers", "line-number", "line-numbers", "line-numbers-rows",
+			"line_number", "linenodiv", "gutter", "rouge-gutter", "gl", "hljs-ln-numbers", "hljs-ln-n", "blob-num",
+			"lnt", "ln", "react-syntax-highlighter-line-number", "LineNumber", "code-line-number", "crayon-nums",
+			"crayon-toolbar", "CodeMirror-gutter-wrapper", "CodeMirror-linenumber",
+			"copy-button", "copybtn", "copy-btn", "btn-copy", "btn-clipboard", "zeroclipboard-container":
+			return gutter
+		case "syntaxhighlighter", "crayon-syntax", "CodeMirror-code", "view-lines":
+			return codeBlock
+		}
+		class = class[min(end+1, len(class)):]
+	}
+	return noRole
+}
+
 // isGutter reports whether an element holds the numbers of lines or signs that
-// are not part of the code.
+// are not part of the code. A pre that is numbered is not the numbers, unless
+// nothing but them would be called so.
 func isGutter(n *dom.Node) bool {
-	class, ok := n.Lookup("class")
-	if !ok || class == "" {
+	switch n.Atom {
+	case atom.Code:
+		return false
+	case atom.Pre:
+		return n.HasClass("lineno", "linenos")
+	}
+	return roleOf(n.Get("class")) == gutter
+}
+
+// isLineNumber reports whether a span in code is the number of a line: it cannot
+// be selected, or stands before the element that is the line.
+func isLineNumber(n *dom.Node) bool {
+	if n.Atom != atom.Span {
 		return false
 	}
-	for word := range strings.FieldsSeq(class) {
-		switch word {
-		case "lineno", "linenos", "linenumber", "linenumbers", "line-number", "line-numbers-rows", "line_number",
-			"linenodiv", "gutter", "rouge-gutter", "gl", "hljs-ln-numbers", "hljs-ln-n", "blob-num", "lnt", "ln",
-			"react-syntax-highlighter-line-number", "LineNumber", "code-line-number", "copy-button", "copybtn":
-			return n.Atom != atom.Code
+	next := n.NextElement()
+	beside := next != nil && next.Atom == atom.Div && n.Parent.Is(atom.Div)
+	if !beside && !strings.Contains(n.Get("style"), "user-select:none") {
+		return false
+	}
+	return isNumber(label(n))
+}
+
+// holdsPre reports whether a block of code is in an element for inline code.
+func holdsPre(n *dom.Node) bool {
+	for c, steps := n.FirstChild, 0; c != nil && steps < 10; c, steps = dom.Following(c, n, true), steps+1 {
+		if c.Is(atom.Pre) {
+			return true
 		}
 	}
 	return false
 }
 
-// languageOf returns the language that code says it is in, or "".
-func languageOf(pre *dom.Node) string {
-	for c := pre.FirstChild; c != nil; c = c.NextSibling {
-		if c.Is(atom.Code) {
-			if language := languageOn(c); language != "" {
-				return language
-			}
-			break
-		}
-	}
-	for n, up := pre, 0; n != nil && up <= 3 && n.Atom != atom.Body; n, up = n.Parent, up+1 {
-		if language := languageOn(n); language != "" {
-			return language
-		}
-	}
-	return ""
-}
-
-func languageOn(n *dom.Node) string {
-	for _, key := range []string{"data-lang", "data-language"} {
-		if language := cleanLanguage(n.Get(key)); language != "" {
-			return language
-		}
-	}
-	next := "" // a word after which the language comes
-	for word := range strings.FieldsSeq(n.Get("class")) {
-		if next != "" {
-			if language := cleanLanguage(strings.TrimSuffix(word, ";")); language != "" {
-				return language
-			}
-		}
-		next = ""
-		for _, lead := range []string{"language-", "lang-", "highlight-source-", "brush:"} {
-			if rest, ok := strings.CutPrefix(word, lead); ok {
-				if rest == "" {
-					next = lead
-				} else if language := cleanLanguage(strings.TrimSuffix(rest, ";")); language != "" {
-					return language
-				}
-			}
-		}
-		if word == "hljs" || word == "sourceCode" {
-			next = word
-		}
-	}
-	return ""
-}
-
-// cleanLanguage returns a name that can stand after a fence, or "".
-func cleanLanguage(name string) string {
-	name = strings.ToLower(strings.TrimSpace(name))
-	switch name {
-	case "none", "default", "plaintext", "plain", "nohighlight", "no-highlight", "undefined", "auto", "unknown":
-		return ""
-	}
-	if name == "" || len(name) > 30 {
-		return ""
-	}
-	for i := range len(name) {
-		if !chars.IsWord(name[i]) && strings.IndexByte("+#-._", name[i]) < 0 {
-			return ""
-		}
-	}
-	return name
-}
-
 // codeSpan writes inline code. A link that is all of it goes around it.
 func (w *writer) codeSpan(n *dom.Node) {
-	if c := n.FirstChild; c != nil && c.NextSibling == nil && c.Is(atom.A) && !w.inLink {
-		if target := w.base.LinkTarget(c); target != "" {
-			w.marks = append(w.marks, mark{kind: linked, url: target})
-			w.span(w.spanText(c))
-			w.closeMarks(len(w.marks) - 1)
-			w.marks = w.marks[:len(w.marks)-1]
-			return
-		}
+	if holdsPre(n) {
+		w.plainBlock(n)
+		return
 	}
-	w.span(w.spanText(n))
-}
-
-// spanText returns the text of inline code.
-func (w *writer) spanText(n *dom.Node) string {
-	c := codeReader{part: &w.part, out: w.scratch[:0]}
-	c.children(n, 0)
-	w.scratch = c.out
-	return string(c.out)
+	if c := n.FirstChild; c != nil && c.NextSibling == nil && c.Is(atom.A) && !w.inLink && w.aim(c) {
+		w.marks, w.inLink = append(w.marks, mark{kind: linked}), true
+		w.span(w.rawCode(c))
+		w.closeMarks(len(w.marks) - 1)
+		w.marks, w.inLink = w.marks[:len(w.marks)-1], false
+		return
+	}
+	w.span(w.rawCode(n))
 }
 
 // span writes inline code with as many backticks as it takes.
-func (w *writer) span(code string) {
-	text := chars.Collapse(code)
-	if text == "" {
-		w.space = w.space || code != ""
+func (w *writer) span(code []byte) {
+	if len(code) == 0 {
 		return
 	}
-	if chars.IsSpace(code[0]) {
-		w.space = true
+	leads, trails := chars.IsSpace(code[0]), chars.IsSpace(code[len(code)-1])
+	text := collapse(code)
+	w.space = w.space || leads
+	if len(text) == 0 {
+		return
+	}
+	if (w.inLink || w.opensBracket()) && bytes.Contains(text, []byte("]:")) { // it would be taken for a definition
+		w.text(string(text))
+		w.space = trails
+		return
 	}
 	w.begin('`')
 	if w.last() == '`' { // two spans in a row would share their backticks
 		w.out = append(w.out, ' ')
 	}
-	fence := strings.Repeat("`", longestRun([]byte(text), '`')+1)
+	fence := ticks(longestRun(text, '`') + 1)
 	pad := text[0] == '`' || text[len(text)-1] == '`'
 	w.out = append(w.out, fence...)
 	if pad {
 		w.out = append(w.out, ' ')
 	}
-	for i := range len(text) {
-		if text[i] == '|' && w.flat == flatCell {
+	for _, c := range text {
+		if c == '|' && w.flat == flatCell {
 			w.out = append(w.out, '\\')
 		}
-		w.out = append(w.out, text[i])
+		w.out = append(w.out, c)
 	}
 	if pad {
 		w.out = append(w.out, ' ')
 	}
 	w.out = append(w.out, fence...)
-	w.space = chars.IsSpace(code[len(code)-1])
+	w.space = trails
+}
+
+// collapse makes every run of white space one space and cuts off those at the
+// ends, in place.
+func collapse(s []byte) []byte {
+	to := 0
+	for _, c := range s {
+		if chars.IsSpace(c) {
+			if to == 0 || s[to-1] == ' ' {
+				continue
+			}
+			c = ' '
+		}
+		s[to] = c
+		to++
+	}
+	return bytes.TrimRight(s[:to], " ")
 }
 
 // longestRun returns the length of the longest run of b in s, counting only

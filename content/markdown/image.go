@@ -11,30 +11,37 @@ import (
 // img writes an image. Pixels that count visits are left out, and so is an
 // image that is yet to be loaded if a noscript element beside it has it.
 func (w *writer) img(n *dom.Node) {
-	if address.IsPixel(n) {
+	if address.IsPixel(n) || isTypeset(n) {
+		return
+	}
+	if tex := imageTeX(n); tex != "" {
+		w.writeTeX(tex, false)
 		return
 	}
 	src := address.ImageSource(n)
-	if src == "" || address.IsPlaceholder(src) && hasNoscriptTwin(n) {
+	if src == "" || address.IsPlaceholder(src) && hasNoscriptTwin(n) || address.IsScript(src) {
 		return
 	}
-	target := src
+	embedded := address.IsData(src)
 	switch {
-	case !address.IsData(src):
-		if target = w.base.Join(src); target == "" && w.base.Unknown() && len(src) <= address.MaxLength {
-			target = src
+	case !embedded:
+		w.scratch = w.base.Append(w.scratch[:0], src)
+		if len(w.scratch) == 0 && w.base.Unknown() && len(src) <= address.MaxLength {
+			w.scratch = append(w.scratch, src...)
 		}
-	case w.removeBase64:
-		target = address.Removed
+	case !w.removeBase64:
+		w.scratch = append(w.scratch[:0], src...)
 	}
-	if target == "" || address.IsScript(target) {
-		return
+	if embedded && w.removeBase64 {
+		w.writeImage(n.Get("alt"), true)
+	} else if len(w.scratch) > 0 {
+		w.writeImage(n.Get("alt"), false)
 	}
-	w.writeImage(chars.Collapse(n.Get("alt")), target)
 }
 
-// writeImage writes an image; a link that waits for text is passed over.
-func (w *writer) writeImage(alt, target string) {
+// writeImage writes an image whose address is in scratch unless it is removed;
+// a link that waits for text is passed over.
+func (w *writer) writeImage(alt string, removed bool) {
 	waiting := -1
 	for i := w.open; i < len(w.marks); i++ {
 		if w.marks[i].texts && !w.marks[i].spent {
@@ -43,12 +50,12 @@ func (w *writer) writeImage(alt, target string) {
 		}
 	}
 	w.raw("![")
-	w.imageText(alt)
+	w.imageText(chars.Collapse(alt))
 	w.out = append(w.out, "]("...)
-	if target == address.Removed {
-		w.out = append(w.out, target...)
+	if removed {
+		w.out = append(w.out, address.Removed...)
 	} else {
-		w.destination(target)
+		w.destination(w.scratch)
 	}
 	w.out = append(w.out, ')')
 	if waiting >= 0 {

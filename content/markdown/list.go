@@ -12,8 +12,8 @@ import (
 // maxNumber is the largest number that an item of a list can have.
 const maxNumber = 999_999_999
 
-// listState is the list that items belong to.
-type listState struct {
+// list is a list that items belong to.
+type list struct {
 	ordered bool
 	sign    byte // '-' or '*'; '.' or ')'
 	number  int  // of the next item
@@ -36,13 +36,13 @@ func (w *writer) listOf(n *dom.Node, ordered bool) {
 		w.plainBlock(n)
 		return
 	}
-	l := &listState{ordered: ordered, sign: '-', number: 1, step: 1}
+	l := list{ordered: ordered, sign: '-', number: 1, step: 1}
 	if ordered {
 		l.sign = '.'
 		l.number, l.step = orderOf(n)
 	}
 	outer, nested := w.list, w.inItem
-	inner := outer != nil && outer.items && !nested
+	inner := outer.items && !nested
 	var f frame
 	w.block(2)
 	if nested || inner {
@@ -51,12 +51,12 @@ func (w *writer) listOf(n *dom.Node, ordered bool) {
 	if inner { // a list among the items of another belongs to the item before
 		f = w.push("  ", "  ")
 	}
-	w.chooseSign(l)
+	w.chooseSign(&l)
 	w.list = l
 	w.inItem = false
 	w.listContent(n)
-	w.list, w.inItem = outer, nested
 	w.lastList = lastList{len(w.out), len(w.prefix), l.ordered, l.sign}
+	w.list, w.inItem = outer, nested
 	w.block(2)
 	if inner {
 		w.pop(f)
@@ -72,7 +72,7 @@ func (w *writer) tighten(can bool) {
 	}
 }
 
-func (w *writer) chooseSign(l *listState) {
+func (w *writer) chooseSign(l *list) {
 	last := w.lastList
 	if last.end != len(w.out) || last.end == 0 || last.prefix != len(w.prefix) || last.ordered != l.ordered || last.sign != l.sign {
 		return
@@ -87,10 +87,10 @@ func (w *writer) chooseSign(l *listState) {
 // listContent writes the items of a list. What is no item stands apart.
 func (w *writer) listContent(n *dom.Node) {
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
-		if c.Type == dom.TextNode {
-			if strings.Trim(c.Data, " \t\r\n\f") == "" {
-				continue
-			}
+		switch {
+		case c.Type == dom.TextNode && strings.Trim(c.Data, " \t\r\n\f") == "":
+			continue
+		case c.Type == dom.TextNode || c.Type == dom.ElementNode && !dom.IsBlock(c.Atom):
 			w.block(2)
 		}
 		w.node(c)
@@ -108,7 +108,7 @@ func orderOf(n *dom.Node) (first, step int) {
 			}
 		}
 	}
-	if start, err := strconv.Atoi(strings.TrimSpace(n.Get("start"))); err == nil {
+	if start, ok := number(n, "start"); ok {
 		first = start
 	}
 	return first, step
@@ -120,14 +120,20 @@ func (w *writer) item(n *dom.Node) {
 		w.plainBlock(n)
 		return
 	}
-	w.block(1)
-	l := w.list
-	if l == nil {
-		l = &listState{sign: '-'}
+	if w.block(1); w.inItem { // an item right in another begins a list
+		w.block(2)
 	}
-	marker := l.marker(n)
+	l := w.list
+	stray := l.sign == 0
+	if stray {
+		l.sign = '-'
+	}
+	if value, ok := number(n, "value"); ok {
+		l.number = value
+	}
+	l.number = min(max(l.number, 0), maxNumber)
 	before, nested := len(w.out), w.inItem
-	f := w.push(marker, "                    "[:len(marker)])
+	f := w.pushItem(l)
 	w.inItem = true
 	w.children(n)
 	w.block(1)
@@ -136,18 +142,34 @@ func (w *writer) item(n *dom.Node) {
 		w.gap = 1
 		l.items = true
 	}
+	l.number += l.step
+	if w.list = l; stray {
+		w.list = list{}
+	}
 	w.pop(f)
 }
 
-// marker returns the sign of the next item and counts it.
-func (l *listState) marker(n *dom.Node) string {
-	if !l.ordered {
-		return string(l.sign) + " "
+// number returns the value of an attribute that is a number.
+func number(n *dom.Node, key string) (int, bool) {
+	value, ok := n.Lookup(key)
+	if !ok {
+		return 0, false
 	}
-	if value, err := strconv.Atoi(strings.TrimSpace(n.Get("value"))); err == nil {
-		l.number = value
+	i, err := strconv.Atoi(strings.TrimSpace(value))
+	return i, err == nil
+}
+
+// pushItem makes the next line begin with the sign of an item.
+func (w *writer) pushItem(l list) frame {
+	f, ok := w.deepen(len("- "))
+	if !ok {
+		return f
 	}
-	number := min(max(l.number, 0), maxNumber)
-	l.number = number + l.step
-	return strconv.Itoa(number) + string(l.sign) + " "
+	from := len(w.first)
+	if l.ordered {
+		w.first = strconv.AppendInt(w.first, int64(l.number), 10)
+	}
+	w.first = append(w.first, l.sign, ' ')
+	w.prefix = append(w.prefix, "            "[:len(w.first)-from]...)
+	return f
 }

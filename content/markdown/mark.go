@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/net/html/atom"
 
+	"github.com/trawlhq/trawl/content/address"
 	"github.com/trawlhq/trawl/content/chars"
 	"github.com/trawlhq/trawl/content/dom"
 )
@@ -23,10 +24,10 @@ const (
 // mark is emphasis or a link around inline content.
 type mark struct {
 	kind  markKind
-	url   string // of a link
-	once  bool   // a link around blocks is written once, not in each of them
-	spent bool   // it was
-	texts bool   // such a link waits for text and passes over images
+	once  bool // a link around blocks is written once, not in each of them
+	spent bool // it was
+	texts bool // such a link waits for text and passes over images
+	tied  bool // its sign was opened in one with that of the mark within it
 }
 
 // sign returns what opens and closes emphasis.
@@ -96,24 +97,31 @@ func (w *writer) openMark(next rune) {
 		if w.needsSpace(m.kind, next) {
 			w.out = append(w.out, ' ')
 		}
+		if m.tied = false; w.open > 0 && w.openedAt == len(w.out) {
+			w.marks[w.open-1].tied = true
+		}
 		w.out = append(w.out, m.kind.sign()...)
 		w.openedAt = len(w.out)
 	}
 	w.open++
 }
 
-// openLink keeps an exclamation mark before a link from making it an image,
-// and two links apart.
+// openLink keeps two links apart.
 func (w *writer) openLink() {
-	if w.last() == '!' {
-		w.out[len(w.out)-1] = '\\'
-		w.out = append(w.out, '!')
-	}
+	w.escapeBang()
 	if w.closed.kind == linked && w.closedAt == len(w.out) {
 		w.out = append(w.out, ' ')
 	}
 	w.out = append(w.out, '[')
 	w.openedAt = len(w.out)
+}
+
+// escapeBang keeps an exclamation mark from making an image of the link to come.
+func (w *writer) escapeBang() {
+	if w.last() == '!' {
+		w.out[len(w.out)-1] = '\\'
+		w.out = append(w.out, '!')
+	}
 }
 
 // needsSpace reports whether the sign of the mark that opens next would not
@@ -124,16 +132,20 @@ func (w *writer) needsSpace(kind markKind, next rune) bool {
 	if last == ' ' || w.openedAt == len(w.out) {
 		return false
 	}
-	if w.closedAt == len(w.out) && w.closed.kind.alike(kind) {
+	if w.closedAt == len(w.out) && w.closed.kind.alike(kind) || kind == strike && last == '~' {
 		return true
 	}
-	return !chars.IsWordRune(w.firstAfter(w.open, next)) && (chars.IsWordRune(last) || w.within(kind))
+	if chars.IsWordRune(w.firstAfter(w.open, next)) {
+		return chars.IsWordRune(last) && w.within(kind, true)
+	}
+	return chars.IsWordRune(last) || w.within(kind, false)
 }
 
-// within reports whether a mark with such a sign is open.
-func (w *writer) within(kind markKind) bool {
-	for i := range w.open {
-		if w.marks[i].kind.alike(kind) {
+// within reports whether a mark with such a sign is open. Only those count that
+// were tied, if that is asked for: within a word, the next sign would close them.
+func (w *writer) within(kind markKind, tied bool) bool {
+	for _, m := range w.marks[:w.open] {
+		if m.kind.alike(kind) && (m.tied || !tied) {
 			return true
 		}
 	}
@@ -171,14 +183,23 @@ func (w *writer) closeMarks(i int) {
 		}
 		if m.kind == linked {
 			w.out = append(w.out, "]("...)
-			w.destination(m.url)
+			w.destination(w.target)
 			w.out = append(w.out, ')')
 			m.spent = m.once
 		} else {
-			w.out = append(w.out, m.kind.sign()...)
+			w.closeSign(m.kind)
 		}
 		w.closed, w.closedAt = *m, len(w.out)
 	}
+}
+
+// closeSign writes the sign that closes emphasis. Some readers do not see that a
+// tilde right before those of strikethrough is escaped.
+func (w *writer) closeSign(kind markKind) {
+	if n := len(w.out); kind == strike && w.last() == '~' && n > 1 && w.out[n-2] == '\\' {
+		w.out = append(w.out[:n-2], "&#126;"...)
+	}
+	w.out = append(w.out, kind.sign()...)
 }
 
 // separate puts a space between a closing sign and a word where the sign would
@@ -188,7 +209,11 @@ func (w *writer) separate(next rune) {
 	if sign == "" || !chars.IsWordRune(next) || w.opensSame() {
 		return
 	}
-	if !chars.IsWordRune(w.lastRune(len(w.out) - len(sign))) {
+	end := len(w.out)
+	for end > w.start && w.out[end-1] == sign[0] { // signs that closed together count as one
+		end--
+	}
+	if !chars.IsWordRune(w.lastRune(end)) {
 		w.out = append(w.out, ' ')
 	}
 }
@@ -199,30 +224,43 @@ func (w *writer) opensSame() bool {
 }
 
 // link writes an a element. A link around blocks goes to the heading among
-// them, or else to the first of them.
+// them, or else to the first of them. Headings that are links to themselves are
+// headings.
 func (w *writer) link(a *dom.Node) {
-	if w.flat == flatLine && isPermalink(a) {
+	switch {
+	case w.flat == flatLine && isPermalink(a) || w.reference(a):
 		return
-	}
-	target := w.base.LinkTarget(a)
-	if target == "" || w.inLink {
+	case w.inLink || w.flat == flatLine && strings.HasPrefix(a.Get("href"), "#") || !w.aim(a):
 		w.children(a)
 		return
 	}
 	w.inLink = true
-	defer func() { w.inLink = false }()
-	content := surveyLink(a)
-	if w.flat != flowing || !content.blocks {
-		w.marked(a, mark{kind: linked, url: target})
-		return
-	}
-	if content.heading != nil {
-		w.focus, w.focusURL = content.heading, target
+	content := w.surveyLink(a)
+	switch {
+	case w.flat != flowing || !content.blocks:
+		w.marked(a, mark{kind: linked})
+	case content.heading != nil:
+		w.focus = content.heading
 		w.children(a)
 		w.focus = nil
-		return
+	default:
+		w.marked(a, mark{kind: linked, once: true, texts: content.text})
 	}
-	w.marked(a, mark{kind: linked, url: target, once: true, texts: content.text})
+	w.inLink = false
+}
+
+// aim finds out where a link leads, and reports whether it leads anywhere.
+// Links do not contain each other, so there is but one target at a time.
+func (w *writer) aim(a *dom.Node) bool {
+	href := strings.TrimSpace(a.Get("href"))
+	if href == "" || href == "#" || address.IsData(href) || address.IsScript(href) {
+		return false
+	}
+	w.target = w.base.Append(w.target[:0], href)
+	if len(w.target) == 0 && w.base.Unknown() && len(href) <= address.MaxLength && !strings.ContainsAny(href, " \t\r\n\f<>") {
+		w.target = append(w.target, href...)
+	}
+	return len(w.target) > 0
 }
 
 // linkContent is what a link has beneath it.
@@ -231,20 +269,24 @@ type linkContent struct {
 	heading      *dom.Node // the first with text
 }
 
-func surveyLink(a *dom.Node) linkContent {
+func (w *writer) surveyLink(a *dom.Node) linkContent {
 	var content linkContent
-	for n := a.FirstChild; n != nil; n = dom.Following(n, a, true) {
-		switch n.Type {
-		case dom.TextNode:
-			if strings.Trim(n.Data, " \t\r\n\f\u00a0") != "" {
+	for n := a.FirstChild; n != nil; {
+		descend := false
+		switch {
+		case w.part.Drop.Has(n):
+		case n.Type == dom.TextNode:
+			if !content.text && strings.Trim(n.Data, " \t\r\n\f\u00a0") != "" {
 				content.text = true
-				if content.heading == nil {
-					content.heading = headingAround(n, a)
-				}
 			}
-		case dom.ElementNode:
+			if content.text && content.blocks && content.heading == nil {
+				content.heading = headingAround(n, a)
+			}
+		case n.Type == dom.ElementNode && !dom.IsInvisible(n):
 			content.blocks = content.blocks || dom.IsBlock(n.Atom) || n.Atom == atom.Br
+			descend = true
 		}
+		n = dom.Following(n, a, descend)
 	}
 	return content
 }
@@ -264,7 +306,7 @@ func isPermalink(a *dom.Node) bool {
 	if !strings.Contains(a.Get("href"), "#") {
 		return false
 	}
-	text := a.ShortText(60)
+	text := label(a)
 	switch text {
 	case "", "#", "¶", "§", "🔗", "link", "Link", "Anchor":
 		return a.Inside(atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6) != nil && !holdsImage(a)
@@ -272,14 +314,32 @@ func isPermalink(a *dom.Node) bool {
 	return chars.HasPrefixFold(text, "permalink") || chars.HasPrefixFold(text, "link to this") || chars.HasPrefixFold(text, "direct link to")
 }
 
+// label returns the text of a small element.
+func label(n *dom.Node) string {
+	c := n.FirstChild
+	switch {
+	case c == nil:
+		return ""
+	case c.NextSibling == nil && c.Type == dom.TextNode:
+		return strings.TrimSpace(chars.Truncate(c.Data, 60))
+	}
+	return n.ShortText(60)
+}
+
 // destination writes the address of a link or an image. Parentheses that do
 // not pair up would end it early.
-func (w *writer) destination(url string) {
+func (w *writer) destination(url []byte) {
+	if isPlainTarget(url) {
+		w.out = append(w.out, url...)
+		return
+	}
 	escape := !pairsUp(url)
-	for i := range len(url) {
-		switch c := url[i]; {
+	for i, c := range url {
+		switch {
 		case c == '\\', escape && (c == '(' || c == ')'):
 			w.out = append(w.out, '\\', c)
+		case c == '&' && isNamed(url[i+1:]):
+			w.out = append(w.out, "&amp;"...)
 		case c == '|' && w.flat == flatCell:
 			w.out = append(w.out, "%7C"...)
 		case c <= ' ':
@@ -294,8 +354,42 @@ func (w *writer) destination(url string) {
 	}
 }
 
+// isNamed reports whether an address goes on like the name of a character
+// reference, up to its semicolon.
+func isNamed(url []byte) bool {
+	for i, c := range url {
+		if !chars.IsWord(c) && (c != '#' || i > 0) {
+			return c == ';' && i > 0
+		}
+	}
+	return false
+}
+
+// isPlainTarget reports whether an address has nothing to escape.
+func isPlainTarget(url []byte) bool {
+	for _, c := range url {
+		if targetBytes[c] {
+			return false
+		}
+	}
+	return true
+}
+
+// targetBytes are those that may have to be escaped in an address.
+var targetBytes = targetTable()
+
+func targetTable() (table [256]bool) {
+	for _, c := range []byte("\\()&|<>") {
+		table[c] = true
+	}
+	for c := range byte(' ' + 1) {
+		table[c] = true
+	}
+	return table
+}
+
 // pairsUp reports whether every parenthesis has its counterpart, not too deep.
-func pairsUp(s string) bool {
+func pairsUp(s []byte) bool {
 	depth := 0
 	for i := range len(s) {
 		switch s[i] {

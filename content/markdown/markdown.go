@@ -12,7 +12,6 @@ import (
 // Limits of the writer.
 const (
 	maxOutput  = 64 << 20 // bytes written
-	maxFormula = 10 << 10 // bytes of a formula
 	maxNesting = 2000     // elements within each other; deeper ones count as text
 	maxPrefix  = 64       // bytes of indentation and quote signs before a line
 )
@@ -30,7 +29,10 @@ type writer struct {
 	removeBase64 bool
 
 	out     []byte
-	scratch []byte // for code, reused
+	target  []byte // where the link at hand leads
+	scratch []byte // for code and for addresses of images, reused
+	table   tableWork
+	notes   notes
 	state
 }
 
@@ -58,12 +60,12 @@ type state struct {
 	bracketAt int    // where in out a text ended in a closing bracket
 
 	// Structure.
-	list     *listState
+	list     list // that items at hand belong to
 	lastList lastList
 	inItem   bool      // in a list item
 	inLink   bool      // beneath a link
+	inNote   bool      // in a footnote
 	focus    *dom.Node // the heading that carries the link around it
-	focusURL string
 	depth    int
 }
 
@@ -84,13 +86,8 @@ type Options struct {
 
 // Write returns a part of a page as markdown.
 func Write(part dom.Part, o Options) string {
-	w := &writer{base: o.Base, part: part, removeBase64: o.RemoveBase64}
+	w := &writer{base: o.Base, part: part, removeBase64: o.RemoveBase64, out: make([]byte, 0, 16<<10)}
 	w.state = state{gap: 2, closedAt: -1, bracketAt: -1}
-	return w.write()
-}
-
-func (w *writer) write() string {
-	w.out = make([]byte, 0, 8<<10)
 	for _, root := range w.part.Roots {
 		w.node(root)
 		w.block(2)
@@ -122,19 +119,27 @@ type frame struct {
 }
 
 // push makes the next line begin with marker and those after it with more.
-// Beyond maxPrefix it does nothing: deeper structure is flattened.
 func (w *writer) push(marker, more string) frame {
-	f := frame{len(w.prefix), len(w.first), w.pending}
-	if len(w.prefix)+len(more) > maxPrefix {
-		return f
+	f, ok := w.deepen(len(more))
+	if ok {
+		w.first = append(w.first, marker...)
+		w.prefix = append(w.prefix, more...)
+	}
+	return f
+}
+
+// deepen makes ready for a marker of some bytes at the start of the next line.
+// Beyond maxPrefix it refuses: deeper structure is flattened.
+func (w *writer) deepen(more int) (f frame, ok bool) {
+	f = frame{len(w.prefix), len(w.first), w.pending}
+	if len(w.prefix)+more > maxPrefix {
+		return f, false
 	}
 	if !w.pending {
 		w.first = append(w.first[:0], w.prefix...)
 		w.pending = true
 	}
-	w.first = append(w.first, marker...)
-	w.prefix = append(w.prefix, more...)
-	return f
+	return f, true
 }
 
 // pop undoes a push. A marker that no content followed disappears.
@@ -180,6 +185,7 @@ func (w *writer) lineBreak() {
 	case w.flat == flatCell:
 		w.out = append(w.out, "<br>"...)
 	case breaks == 1:
+		w.nameBackslashes()
 		w.out = append(w.out, '\\', '\n')
 		w.out = append(w.out, w.prefix...)
 		w.start = len(w.out)
@@ -187,6 +193,17 @@ func (w *writer) lineBreak() {
 	default:
 		w.block(2)
 		w.startLine()
+	}
+}
+
+// nameBackslashes writes those at the end of a line in another way, lest they
+// change the meaning of the one that breaks the line.
+func (w *writer) nameBackslashes() {
+	text := bytes.TrimRight(w.out, "\\")
+	n := len(w.out) - len(text)
+	w.out = text
+	for range (n + 1) / 2 {
+		w.out = append(w.out, "&#92;"...)
 	}
 }
 
@@ -198,6 +215,9 @@ func (w *writer) fresh() bool { return len(w.out) == w.start }
 func (w *writer) begin(next rune) {
 	switch {
 	case w.gap > 0:
+		if !w.pending { // what follows an item and is none would be taken for more of it
+			w.gap = 2
+		}
 		w.startLine()
 	case w.breaks > 0:
 		w.lineBreak()

@@ -1,12 +1,11 @@
 package markdown
 
 import (
-	"slices"
-	"strconv"
 	"strings"
 
 	"golang.org/x/net/html/atom"
 
+	"github.com/trawlhq/trawl/content/chars"
 	"github.com/trawlhq/trawl/content/dom"
 )
 
@@ -16,9 +15,9 @@ const (
 	maxGrid    = 500_000 // cells that spans and short rows may add up to
 )
 
-// table writes a table. Those that only arrange blocks on the page are
+// writeTable writes a table. Those that only arrange blocks on the page are
 // unwrapped, and those whose rows are lines of code become code.
-func (w *writer) table(n *dom.Node) {
+func (w *writer) writeTable(n *dom.Node) {
 	switch {
 	case n.HasClass("highlight", "js-file-line-container", "diff-table") && n.Inside(atom.Pre) == nil:
 		w.pre(n)
@@ -27,249 +26,346 @@ func (w *writer) table(n *dom.Node) {
 		w.plainBlock(n)
 		return
 	}
-	t := w.surveyTable(n)
-	if t.layout() {
+	w.surveyTable(n)
+	if w.table.layout() {
 		w.plainBlock(n)
 		return
 	}
 	w.block(2)
-	if t.caption != nil {
-		w.node(t.caption)
+	if w.table.survey.caption != nil {
+		w.node(w.table.survey.caption)
+		w.block(2)
 	}
-	w.writeRows(w.grid(&t), t.alignments())
+	w.fillGrid()
+	w.writeRows()
 	w.block(2)
 }
 
-// tableSurvey is what a table is made of.
+// tableWork is what a table is made of and what becomes of it. Tables of data
+// do not contain each other, so one is enough for all of a page.
+type tableWork struct {
+	survey tableSurvey
+	cells  []*dom.Node // of all rows, nil for those that are left out
+	rows   []int       // where in cells each row ends
+	grid   []gridCell  // what is written, row by row
+	ends   []int       // where in grid each row ends
+	head   int         // the row that is written first
+	over   []spanning  // by column, what reaches down from above
+	text   []byte      // of all cells
+}
+
+// tableSurvey is what tells tables of data from those that arrange blocks.
 type tableSurvey struct {
-	rows         [][]*dom.Node
 	caption      *dom.Node
 	columns      int  // cells of the longest row
+	filled       int  // cells that have text
+	crowded      int  // cells with several paragraphs
 	header       bool // some cells are headers
-	nested       bool // a table in the table
-	blocks       bool // lists, headings or several paragraphs in a cell
+	nested       bool // a table in the table, or code of several lines
+	blocks       bool // lists, headings and the like in a cell
 	presentation bool // the page says that it only arranges
 }
 
-// layout reports whether the table is there to arrange blocks.
-func (t *tableSurvey) layout() bool {
-	switch {
-	case t.nested || t.presentation || t.columns <= 1:
-		return true
-	case t.header:
-		return false
-	}
-	return t.blocks || len(t.rows) == 1
-}
-
-func (w *writer) surveyTable(table *dom.Node) tableSurvey {
-	var t tableSurvey
-	role := table.Get("role")
-	t.presentation = role == "presentation" || role == "none"
-	var cell *dom.Node
-	paragraphs := 0
-	for n, gone := table.FirstChild, false; n != nil && !t.nested; n = dom.Following(n, table, !gone) {
-		if gone = w.part.Drop.Has(n); gone {
-			continue
-		}
-		switch n.Atom {
-		case atom.Table:
-			t.nested = true
-		case atom.Caption:
-			t.caption = n
-		case atom.Tr:
-			t.rows = append(t.rows, nil)
-		case atom.Td, atom.Th:
-			t.addCell(n)
-			cell, paragraphs = n, 0
-		case atom.P, atom.Div:
-			if cell != nil {
-				paragraphs++
-				t.blocks = t.blocks || paragraphs > 1
-			}
-		case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Ul, atom.Ol, atom.Dl, atom.Pre,
-			atom.Blockquote, atom.Hr, atom.Form, atom.Article, atom.Section:
-			t.blocks = true
-			if n.Atom == atom.Pre {
-				t.nested = true
-			}
-		}
-	}
-	return t
-}
-
-func (t *tableSurvey) addCell(n *dom.Node) {
-	if len(t.rows) == 0 {
-		t.rows = append(t.rows, nil)
-	}
-	last := len(t.rows) - 1
-	t.rows[last] = append(t.rows[last], n)
-	t.columns = max(t.columns, len(t.rows[last]))
-	t.header = t.header || n.Atom == atom.Th
-}
-
-// grid returns the text of all cells, rows that are empty left out. A cell that
-// spans rows is repeated in each of them, one that spans columns leaves those
-// after it empty.
-func (w *writer) grid(t *tableSurvey) [][]string {
-	var grid [][]string
-	g := gridBuilder{spare: maxGrid}
-	for i, cells := range t.rows {
-		g.row = make([]string, 0, max(len(cells), len(g.over)))
-		g.reachDown()
-		for _, cell := range cells {
-			if len(g.row) >= maxColumns {
-				break
-			}
-			g.add(w.cell(cell), span(cell, "colspan"), min(span(cell, "rowspan"), len(t.rows)-i))
-			g.reachDown()
-		}
-		if !isEmptyRow(g.row) {
-			grid = append(grid, g.row)
-		}
-	}
-	return grid
-}
-
-// gridBuilder lays out one row after the other.
-type gridBuilder struct {
-	row   []string
-	over  []spanning // by column, what reaches down from above
-	spare int        // how many more cells spans may take
-}
+// gridCell is where in the text of all cells that of one is.
+type gridCell struct{ from, to int }
 
 // spanning is a cell that reaches down into the rows to come.
 type spanning struct {
-	text string
+	gridCell
 	rows int
 }
 
-// add puts a cell at the end of the row.
-func (g *gridBuilder) add(text string, columns, rows int) {
-	if g.spare -= columns * rows; g.spare < 0 {
-		columns, rows = 1, 1
+// layout reports whether the table is there to arrange blocks.
+func (t *tableSurvey) layout(rows int) bool {
+	switch {
+	case t.nested || t.presentation:
+		return true
+	case t.columns <= 1:
+		return !t.header || t.blocks || t.crowded > 0 || rows < 2
+	case t.header:
+		return false
 	}
-	for range min(columns, maxColumns-len(g.row)) {
-		for len(g.over) <= len(g.row) {
-			g.over = append(g.over, spanning{})
+	return t.blocks || rows == 1 || t.crowded*4 > t.filled
+}
+
+// surveyTable notes the cells of a table and what is in them.
+func (w *writer) surveyTable(table *dom.Node) {
+	t := &w.table
+	t.cells, t.rows, t.survey = t.cells[:0], t.rows[:0], tableSurvey{}
+	s := &t.survey
+	role := table.Get("role")
+	s.presentation = role == "presentation" || role == "none"
+	cell := cellSurvey{}
+	for n := table.FirstChild; n != nil && !s.nested; {
+		gone := w.part.Drop.Has(n)
+		switch n.Atom {
+		case atom.Td, atom.Th:
+			s.addCell(&cell)
+			t.addCell(n, gone)
+			s.nested = inCell(n, table)
+		case atom.Tr:
+			if !gone {
+				t.rows = append(t.rows, len(t.cells))
+			}
+			s.nested = inCell(n, table)
+		default:
+			if !gone {
+				w.surveyNode(n, &cell)
+			}
 		}
-		g.over[len(g.row)] = spanning{text, rows - 1}
-		g.row = append(g.row, text)
-		text = ""
+		n = dom.Following(n, table, !gone)
+	}
+	s.addCell(&cell)
+}
+
+// inCell reports whether a cell or row is in a cell of the same table, which
+// only pages that were too broken for the usual rules have.
+func inCell(n, table *dom.Node) bool {
+	for n = n.Parent; n != table; n = n.Parent {
+		if n.Atom == atom.Td || n.Atom == atom.Th {
+			return true
+		}
+	}
+	return false
+}
+
+// cellSurvey counts the paragraphs of the cell at hand.
+type cellSurvey struct {
+	paragraphs int
+	ended      bool // a paragraph, so that text begins another
+}
+
+func (s *tableSurvey) addCell(c *cellSurvey) {
+	if c.paragraphs > 0 {
+		s.filled++
+	}
+	if c.paragraphs > 1 {
+		s.crowded++
+	}
+	*c = cellSurvey{ended: true}
+}
+
+// surveyNode notes what is in a cell.
+func (w *writer) surveyNode(n *dom.Node, c *cellSurvey) {
+	s := &w.table.survey
+	if n.Type == dom.TextNode {
+		if c.ended && strings.Trim(n.Data, " \t\r\n\f") != "" {
+			c.paragraphs++
+			c.ended = false
+		}
+		return
+	}
+	switch n.Atom {
+	case atom.P, atom.Div:
+		c.ended = true
+	case atom.Table:
+		s.nested = true
+	case atom.Caption:
+		s.caption = n
+	case atom.Pre:
+		s.nested = !w.isOneLine(n)
+	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Ul, atom.Ol, atom.Dl,
+		atom.Blockquote, atom.Hr, atom.Form, atom.Article, atom.Section:
+		s.blocks = true
+	}
+}
+
+// isOneLine reports whether code is small enough for a cell.
+func (w *writer) isOneLine(pre *dom.Node) bool {
+	code := w.codeOf(pre)
+	return len(code) < 200 && !strings.Contains(string(code), "\n")
+}
+
+// addCell notes a cell. One that is left out keeps its place in the row.
+func (t *tableWork) addCell(n *dom.Node, gone bool) {
+	if len(t.rows) == 0 {
+		t.rows = append(t.rows, 0)
+	}
+	if gone {
+		t.cells = append(t.cells, nil)
+		return
+	}
+	t.cells = append(t.cells, n)
+	t.survey.columns = max(t.survey.columns, len(t.cells)-t.rows[len(t.rows)-1])
+	t.survey.header = t.survey.header || n.Atom == atom.Th
+}
+
+func (t *tableWork) layout() bool { return t.survey.layout(len(t.rows)) }
+
+// row returns the cells of the i-th row.
+func (t *tableWork) row(i int) []*dom.Node {
+	if i+1 < len(t.rows) {
+		return t.cells[t.rows[i]:t.rows[i+1]]
+	}
+	return t.cells[t.rows[i]:]
+}
+
+// fillGrid lays out all cells, rows that are empty left out. A cell that spans
+// rows is repeated in each of them, one that spans columns leaves those after it
+// empty.
+func (w *writer) fillGrid() {
+	t := &w.table
+	t.grid, t.ends, t.over, t.text = t.grid[:0], t.ends[:0], t.over[:0], t.text[:0]
+	spare := maxGrid // how many more cells spans may take
+	for i := range t.rows {
+		from := len(t.grid)
+		t.reachDown(from)
+		for _, cell := range t.row(i) {
+			if len(t.grid)-from >= maxColumns {
+				break
+			}
+			columns, rows := span(cell, "colspan"), min(span(cell, "rowspan"), len(t.rows)-i)
+			if spare -= columns * rows; spare < 0 {
+				columns, rows = 1, 1
+			}
+			t.add(from, w.cell(cell), columns, rows)
+			t.reachDown(from)
+		}
+		if t.isEmpty(from) {
+			t.grid = t.grid[:from]
+			continue
+		}
+		if len(t.ends) == 0 {
+			t.head = i
+		}
+		t.ends = append(t.ends, len(t.grid))
+	}
+}
+
+// add puts a cell at the end of the row that begins at from.
+func (t *tableWork) add(from int, cell gridCell, columns, rows int) {
+	at := len(t.grid) - from
+	for range min(columns, maxColumns-at) {
+		for len(t.over) <= at {
+			t.over = append(t.over, spanning{})
+		}
+		t.over[at] = spanning{cell, rows - 1}
+		t.grid = append(t.grid, cell)
+		cell = gridCell{}
+		at++
 	}
 }
 
 // reachDown appends the cells from above that come next in the row.
-func (g *gridBuilder) reachDown() {
-	for len(g.row) < len(g.over) && g.over[len(g.row)].rows > 0 {
-		above := &g.over[len(g.row)]
-		above.rows--
-		g.row = append(g.row, above.text)
+func (t *tableWork) reachDown(from int) {
+	for at := len(t.grid) - from; at < len(t.over) && t.over[at].rows > 0; at++ {
+		t.over[at].rows--
+		t.grid = append(t.grid, t.over[at].gridCell)
 	}
 }
 
-func isEmptyRow(row []string) bool {
-	return !slices.ContainsFunc(row, func(s string) bool { return s != "" })
+func (t *tableWork) isEmpty(from int) bool {
+	for _, cell := range t.grid[from:] {
+		if cell.to > cell.from {
+			return false
+		}
+	}
+	return true
 }
 
 // span returns how many columns or rows a cell takes.
 func span(cell *dom.Node, key string) int {
-	value, ok := cell.Lookup(key)
-	if !ok {
+	if cell == nil {
 		return 1
 	}
-	n, err := strconv.Atoi(strings.TrimSpace(value))
-	if err != nil || n < 1 {
+	n, ok := number(cell, key)
+	if !ok || n < 1 {
 		return 1
 	}
 	return min(n, maxColumns)
 }
 
-// cell returns the content of a cell as one line.
-func (w *writer) cell(n *dom.Node) string {
+// cell writes the content of a cell as one line and sets it aside.
+func (w *writer) cell(n *dom.Node) gridCell {
+	if n == nil {
+		return gridCell{}
+	}
 	outer, from := w.state, len(w.out)
-	w.state = state{flat: flatCell, start: from, closedAt: -1, bracketAt: -1, depth: outer.depth, inLink: outer.inLink}
+	w.state = state{flat: flatCell, start: from, closedAt: -1, bracketAt: -1,
+		depth: outer.depth, inLink: outer.inLink, inNote: outer.inNote, marks: outer.marks[len(outer.marks):]}
 	w.children(n)
 	w.closeMarks(0)
-	text := string(w.out[from:])
+	at := len(w.table.text)
+	w.table.text = append(w.table.text, w.out[from:]...)
 	w.out = w.out[:from]
 	w.state = outer
-	return text
+	return gridCell{at, len(w.table.text)}
 }
 
-// alignments returns how the columns are aligned, by the cells of the first row.
-func (t *tableSurvey) alignments() []string {
-	var list []string
-	if len(t.rows) == 0 {
-		return nil
+// writeRows writes the grid; its first row becomes the header that a table must have.
+func (w *writer) writeRows() {
+	t := &w.table
+	columns, from := 0, 0
+	for _, end := range t.ends {
+		columns = max(columns, end-from)
+		from = end
 	}
-	for _, cell := range t.rows[0] {
-		for range min(span(cell, "colspan"), maxColumns-len(list)) {
-			list = append(list, alignment(cell))
-		}
-	}
-	return list
-}
-
-func alignment(cell *dom.Node) string {
-	align := strings.ToLower(cell.Get("align"))
-	if style := cell.Get("style"); style != "" {
-		if i := strings.Index(style, "text-align"); i >= 0 {
-			value, _, _ := strings.Cut(style[i+len("text-align"):], ";")
-			align = strings.ToLower(strings.Trim(value, " \t\n:"))
-		}
-	}
-	switch align {
-	case "left":
-		return ":---"
-	case "center":
-		return ":---:"
-	case "right":
-		return "---:"
-	}
-	return "---"
-}
-
-// writeRows writes a grid; its first row becomes the header that a table must have.
-func (w *writer) writeRows(grid [][]string, aligned []string) {
-	columns := 0
-	for _, row := range grid {
-		columns = max(columns, len(row))
-	}
-	if columns == 0 {
-		return
-	}
-	pad := columns*len(grid) <= maxGrid
-	for i, row := range grid {
+	pad := columns*len(t.ends) <= maxGrid
+	from = 0
+	for i, end := range t.ends {
 		if len(w.out) > maxOutput {
 			return
 		}
-		width := len(row)
+		w.writeRow(t.grid[from:end])
 		if pad || i == 0 {
-			width = columns
+			for range columns - (end - from) {
+				w.out = append(w.out, "  |"...)
+			}
 		}
-		w.row(width, func(c int) string { return at(row, c, "") })
 		if i == 0 {
-			w.row(columns, func(c int) string { return at(aligned, c, "---") })
+			w.writeAlignments(columns)
 		}
+		from = end
 	}
 }
 
-// row writes one line of a table.
-func (w *writer) row(columns int, cell func(int) string) {
+// writeRow writes one line of a table.
+func (w *writer) writeRow(row []gridCell) {
 	w.block(1)
 	w.startLine()
-	for c := range columns {
-		w.out = append(w.out, '|', ' ')
-		w.out = append(w.out, cell(c)...)
-		w.out = append(w.out, ' ')
-	}
 	w.out = append(w.out, '|')
+	for _, cell := range row {
+		w.out = append(w.out, ' ')
+		w.out = append(w.out, w.table.text[cell.from:cell.to]...)
+		w.out = append(w.out, " |"...)
+	}
 }
 
-func at(list []string, i int, otherwise string) string {
-	if i < len(list) {
-		return list[i]
+// writeAlignments writes the line below the header: how columns are aligned,
+// by the cells of the header.
+func (w *writer) writeAlignments(columns int) {
+	w.block(1)
+	w.startLine()
+	w.out = append(w.out, '|')
+	for _, cell := range w.table.row(w.table.head) {
+		for range min(span(cell, "colspan"), columns) {
+			w.out = append(w.out, alignment(cell)...)
+			columns--
+		}
 	}
-	return otherwise
+	for range columns {
+		w.out = append(w.out, " --- |"...)
+	}
+}
+
+func alignment(cell *dom.Node) string {
+	if cell == nil {
+		return " --- |"
+	}
+	align := cell.Get("align")
+	if style := cell.Get("style"); style != "" {
+		if i := strings.Index(style, "text-align"); i >= 0 {
+			value, _, _ := strings.Cut(style[i+len("text-align"):], ";")
+			align = strings.Trim(value, " \t\n:")
+		}
+	}
+	switch {
+	case chars.HasPrefixFold(align, "left"):
+		return " :--- |"
+	case chars.HasPrefixFold(align, "center"):
+		return " :---: |"
+	case chars.HasPrefixFold(align, "right"):
+		return " ---: |"
+	}
+	return " --- |"
 }

@@ -1,0 +1,175 @@
+package markdown
+
+import (
+	"strings"
+
+	"golang.org/x/net/html/atom"
+
+	"github.com/trawlhq/trawl/content/chars"
+	"github.com/trawlhq/trawl/content/dom"
+)
+
+// maxFormula bounds the formulas that are looked for, in bytes.
+const maxFormula = 10 << 10
+
+// formula returns where the formula ends that stands in the text at i between
+// the signs of TeX, or 0. Scripts of the page would have typeset it.
+func formula(s string, i int) int {
+	end := ""
+	switch chars.Truncate(s[i:], 2) {
+	case `\(`:
+		end = `\)`
+	case `\[`:
+		end = `\]`
+	case `$$`:
+		end = `$$`
+	default:
+		return 0
+	}
+	rest := chars.Truncate(s[i+2:], 1000)
+	if n := strings.Index(rest, end); n > 0 && strings.IndexByte(rest[:n], '`') < 0 {
+		return i + 2 + n + 2
+	}
+	return 0
+}
+
+// copyFormula copies a formula of a text as it is, for escapes would change it.
+func (w *writer) copyFormula(s string, i, end int) int {
+	w.tex(s[i:end])
+	return end
+}
+
+// tex writes TeX on one line.
+func (w *writer) tex(tex string) {
+	first := true
+	for word := range strings.FieldsSeq(tex) {
+		if !first {
+			w.out = append(w.out, ' ')
+		}
+		first = false
+		if w.flat == flatCell {
+			word = strings.ReplaceAll(word, "|", `\|`)
+		}
+		w.out = append(w.out, word...)
+	}
+}
+
+// writeTeX writes a formula between dollar signs: one for those in a line, two
+// for those that stand by themselves.
+func (w *writer) writeTeX(tex string, display bool) {
+	tex = cleanTeX(tex)
+	if tex == "" {
+		return
+	}
+	sign := "$"
+	if display {
+		sign = "$$"
+		w.block(2)
+	}
+	w.raw(sign)
+	w.tex(tex)
+	w.out = append(w.out, sign...)
+	if display {
+		w.block(2)
+	}
+}
+
+// cleanTeX takes away what encyclopedias put around all their formulas.
+func cleanTeX(tex string) string {
+	tex = strings.TrimSpace(tex)
+	for _, lead := range []string{`{\displaystyle `, `{\textstyle `} {
+		if strings.HasPrefix(tex, lead) && strings.HasSuffix(tex, "}") {
+			tex = strings.TrimSpace(tex[len(lead) : len(tex)-1])
+		}
+	}
+	return strings.Trim(tex, "$")
+}
+
+// math writes a formula in TeX if the page has it that way, else as its parts
+// say.
+func (w *writer) math(n *dom.Node) {
+	tex := annotation(n)
+	if tex == "" {
+		tex = n.Get("alttext")
+	}
+	if strings.TrimSpace(tex) == "" {
+		t := texWriter{}
+		t.row(n, 0)
+		tex = string(t.out)
+	}
+	w.writeTeX(tex, isDisplay(n))
+}
+
+// annotation returns the TeX that a formula carries, or "".
+func annotation(math *dom.Node) string {
+	for c := math.FirstChild; c != nil; c = dom.Following(c, math, true) {
+		if c.Type == dom.ElementNode && c.Data == "annotation" && strings.Contains(c.Get("encoding"), "tex") {
+			return c.InnerText(maxFormula)
+		}
+	}
+	return ""
+}
+
+// isDisplay reports whether a formula stands by itself.
+func isDisplay(math *dom.Node) bool {
+	if math.Get("display") == "block" || math.Get("mode") == "display" {
+		return true
+	}
+	for n, up := math.Parent, 0; n != nil && up < 4; n, up = n.Parent, up+1 {
+		if n.HasClass("katex-display", "MathJax_Display", "mwe-math-mathml-display") {
+			return true
+		}
+	}
+	return false
+}
+
+// scriptMath writes the TeX that MathJax keeps in a script element.
+func (w *writer) scriptMath(n *dom.Node) {
+	kind := n.Get("type")
+	if chars.HasPrefixFold(kind, "math/tex") {
+		w.writeTeX(n.InnerText(maxFormula), strings.Contains(kind, "display"))
+	}
+}
+
+// isTypeset reports whether an element is what a script or a server made of a
+// formula that is also there in a form that can be read.
+func isTypeset(n *dom.Node) bool {
+	switch n.Atom {
+	case atom.Span, atom.Div:
+		class := n.Get("class")
+		if !strings.Contains(class, "ath") && !strings.Contains(class, "katex-html") {
+			return false
+		}
+		return n.HasClass("katex-html", "MathJax_Preview") ||
+			n.HasClass("MathJax", "MathJax_Display", "MathJax_SVG", "MathJax_CHTML") && hasScriptMath(n)
+	case atom.Img:
+		return n.HasClass("mwe-math-fallback-image-inline", "mwe-math-fallback-image-display") && hasMath(n.Parent)
+	}
+	return false
+}
+
+// hasScriptMath reports whether the TeX of a typeset formula follows it.
+func hasScriptMath(n *dom.Node) bool {
+	next := n.NextElement()
+	return next != nil && next.Is(atom.Script) && chars.HasPrefixFold(next.Get("type"), "math/tex")
+}
+
+// hasMath reports whether a small element holds a formula as MathML.
+func hasMath(n *dom.Node) bool {
+	steps := 0
+	for c := n; c != nil && steps < 10; c = dom.Following(c, n, true) {
+		if c.Is(atom.Math) {
+			return true
+		}
+		steps++
+	}
+	return false
+}
+
+// imageTeX returns the TeX of an image that shows a formula, or "".
+func imageTeX(img *dom.Node) string {
+	if img.HasClass("latex", "tex", "mwe-math-fallback-image-inline", "mwe-math-fallback-image-display") {
+		return img.Get("alt")
+	}
+	return ""
+}

@@ -1,0 +1,127 @@
+package content_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/trawlhq/trawl/content"
+)
+
+// generatedPages are pages of about 200 KB, each heavy in one thing.
+func generatedPages() map[string]string {
+	repeat := func(start, unit string) string {
+		var b strings.Builder
+		b.WriteString("<!DOCTYPE html><html><head><title>T</title></head><body><main>" + start)
+		for i := 0; b.Len() < 200_000; i++ {
+			fmt.Fprintf(&b, unit, i)
+		}
+		return b.String()
+	}
+	return map[string]string{
+		"ordinary": strings.Repeat(samplePage(), 8),
+		"links":    repeat("<ul>", `<li class="item"><a href="/some/path/of/a/page/%d" class="link">A link to a page</a></li>`),
+		"images":   repeat("", `<img src="/blank.gif" data-src="/img/%d.jpg" srcset="/a.jpg 1x, /b.jpg 2x" alt="An image" width="10" height="10">`),
+		"tables":   repeat("<table>", `<tr class="row"><td class="cell">Cell %d</td><td>another of them</td><td>and one more</td></tr>`),
+		"prose":    repeat("", `<p>Paragraph %d has some sentences and no more than that. They are as long as sentences are, and say what sentences say.</p>`),
+		"deep":     repeat("", `<div class="wrap"><div class="inner"><span>Some text of number %d</span></div></div>`),
+	}
+}
+
+// memory returns how many bytes are allocated for a page in all its formats, and
+// how many of them are in use when all of them are there.
+func memory(body []byte) (allocated, held float64) {
+	var before, after, end runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	page := content.Parse(content.Source{Body: body, ContentType: "text/html", URL: "https://example.com/a/b"})
+	markdown := asMarkdown(page, content.Options{OnlyMain: true, RemoveBase64: true})
+	links, images := page.Links(), page.Images()
+	tags, _ := page.Metadata()
+	runtime.ReadMemStats(&after)
+	runtime.GC()
+	runtime.ReadMemStats(&end)
+	for _, output := range []any{page, markdown, links, images, tags} {
+		runtime.KeepAlive(output)
+	}
+	size := float64(len(body))
+	return float64(after.TotalAlloc-before.TotalAlloc) / size, max(0, float64(end.HeapAlloc)-float64(before.HeapAlloc)) / size
+}
+
+// TestMemory bounds what a page takes while it is processed by its size. It
+// measures memory, so it runs by itself.
+func TestMemory(t *testing.T) {
+	for name, page := range generatedPages() {
+		allocated, held := memory([]byte(page))
+		t.Logf("%s: for each byte %.1f are allocated, %.1f held", name, allocated, held)
+		if held > 12 || allocated > 24 {
+			t.Errorf("%s takes too much", name)
+		}
+	}
+}
+
+// TestMemoryOfPages does the same for the saved pages beneath TRAWL_PAGES. Small
+// pages do not count, for every page takes a few kilobytes.
+func TestMemoryOfPages(t *testing.T) {
+	sum, most, count, above := 0.0, 0.0, 0, 0
+	for _, file := range pageFiles(t) {
+		body, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(body) < 4<<10 {
+			continue
+		}
+		allocated, held := memory(body)
+		sum, most, count = sum+allocated, max(most, held), count+1
+		if allocated > 12 {
+			above++
+		}
+		if held > 12 {
+			t.Errorf("%s: %.1f bytes held for each of %d", file, held, len(body))
+		}
+	}
+	t.Logf("%d pages: for each byte %.1f are allocated, on %d pages more than 12; held are at most %.1f", count, sum/float64(count), above, most)
+}
+
+// pageFiles returns the saved pages beneath TRAWL_PAGES, as <set>/pages/<id>.html.
+func pageFiles(tb testing.TB) []string {
+	folder := os.Getenv("TRAWL_PAGES")
+	if folder == "" {
+		tb.Skip("TRAWL_PAGES is not set")
+	}
+	files, err := filepath.Glob(filepath.Join(folder, "*", "pages", "*.html"))
+	if err != nil || len(files) == 0 {
+		tb.Fatalf("no pages beneath %s: %v", folder, err)
+	}
+	return files
+}
+
+// BenchmarkPages reads the saved pages beneath TRAWL_PAGES: all that needs no
+// main content, from the tree.
+func BenchmarkPages(b *testing.B) {
+	var pages []*content.Page
+	for _, file := range pageFiles(b) {
+		body, err := os.ReadFile(file)
+		if err != nil {
+			b.Fatal(err)
+		}
+		pages = append(pages, content.Parse(content.Source{Body: body, ContentType: "text/html", URL: "https://example.com/a/b"}))
+	}
+	for name, read := range map[string]func(p *content.Page){
+		"links":    func(p *content.Page) { p.Links() },
+		"images":   func(p *content.Page) { p.Images() },
+		"metadata": func(p *content.Page) { p.Metadata() },
+		"html":     func(p *content.Page) { asHTML(p, content.Options{}) },
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				read(pages[i%len(pages)])
+			}
+		})
+	}
+}
