@@ -129,7 +129,7 @@ func deriveText(req *Request, p *page, text []byte) (*trawl.Document, error) {
 	if len(used) > mostParsed {
 		used = bytes.ToValidUTF8(used[:mostParsed], nil)
 	}
-	parsed := content.Parse(content.Source{Body: used, ContentType: p.contentType, URL: p.finalURL})
+	parsed := content.Parse(content.Source{Body: used, ContentType: p.contentType, URL: p.finalURL, Language: p.language})
 	selection, err := parsed.Select(content.Options{
 		OnlyMain: req.OnlyMainContent, Include: req.IncludeTags, Exclude: req.ExcludeTags,
 		RemoveBase64: req.RemoveBase64Images,

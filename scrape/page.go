@@ -21,6 +21,7 @@ type page struct {
 	finalURL    string
 	status      int
 	contentType string
+	language    string // that the server declared
 	proxy       string // as metadata reports it
 	cacheState  string
 	fetchedAt   time.Time
@@ -72,7 +73,8 @@ func (s *Scraper) fetchThrough(ctx context.Context, req *Request, target string,
 	}
 	p := &page{
 		target: target, finalURL: resp.URL, status: resp.Status, contentType: resp.ContentType,
-		proxy: trawl.ProxyBasic, fetchedAt: s.Now(), body: resp.Body,
+		language: resp.Header.Get("Content-Language"),
+		proxy:    trawl.ProxyBasic, fetchedAt: s.Now(), body: resp.Body,
 	}
 	if enhanced {
 		p.proxy = trawl.ProxyStealth

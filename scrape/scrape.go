@@ -227,7 +227,8 @@ func (s *Scraper) keep(ctx context.Context, req *Request, page *page) (*store.Ca
 	}
 	return &store.CachedPage{
 		ID: id, TeamID: req.Caller.Team.ID, Key: cacheKey(req, page.target, page.proxy),
-		URL: page.target, FinalURL: withoutFragment(page.finalURL, page.target), ContentType: page.contentType, Proxy: page.proxy,
+		URL: page.target, FinalURL: withoutFragment(page.finalURL, page.target), ContentType: page.contentType,
+		Language: page.language, Proxy: page.proxy,
 		Status: page.status, BlobID: id, Size: int64(len(page.body)), FetchedAt: page.fetchedAt,
 	}, nil
 }

@@ -19,6 +19,7 @@ type CachedPage struct {
 	URL         string
 	FinalURL    string
 	ContentType string
+	Language    string // that the server declared
 	Proxy       string
 	Status      int
 	BlobID      string
@@ -27,7 +28,7 @@ type CachedPage struct {
 }
 
 var insertPages = newInsert(
-	"cached_pages (team_id, key_hash, fetched_at, id, url, final_url, content_type, proxy, status, blob_id, size)", "ON CONFLICT DO NOTHING")
+	"cached_pages (team_id, key_hash, fetched_at, id, url, final_url, content_type, language, proxy, status, blob_id, size)", "ON CONFLICT DO NOTHING")
 
 // keyHash is what the database knows a key of a team by: keys have the length
 // of an address, and an index of long entries is slow.
@@ -42,7 +43,7 @@ func (b *settlement) writePages(ctx context.Context, tx querier) error {
 	for i, item := range b.items {
 		if p := item.Page; p != nil && b.errs[i] == nil {
 			args = append(args, p.TeamID, keyHash(p.TeamID, p.Key), millis(p.FetchedAt), p.ID, p.URL, p.FinalURL,
-				p.ContentType, p.Proxy, p.Status, p.BlobID, p.Size)
+				p.ContentType, p.Language, p.Proxy, p.Status, p.BlobID, p.Size)
 		}
 	}
 	return insertPages.run(ctx, tx, args)
@@ -64,10 +65,10 @@ func (s *Store) Cached(ctx context.Context, teamID string, keys []string, from, 
 	page := CachedPage{TeamID: teamID}
 	var hash string
 	var fetched int64
-	err := s.db.Read().QueryRow(ctx, `SELECT key_hash, fetched_at, id, url, final_url, content_type, proxy, status, blob_id, size
+	err := s.db.Read().QueryRow(ctx, `SELECT key_hash, fetched_at, id, url, final_url, content_type, language, proxy, status, blob_id, size
 		FROM cached_pages WHERE team_id = $1 AND fetched_at >= $2 AND fetched_at <= $3 AND key_hash IN `+in+`
 		ORDER BY fetched_at DESC, id DESC LIMIT 1`, args...).
-		Scan(&hash, &fetched, &page.ID, &page.URL, &page.FinalURL, &page.ContentType, &page.Proxy, &page.Status, &page.BlobID, &page.Size)
+		Scan(&hash, &fetched, &page.ID, &page.URL, &page.FinalURL, &page.ContentType, &page.Language, &page.Proxy, &page.Status, &page.BlobID, &page.Size)
 	if noRows(err) {
 		return CachedPage{}, errNotCached()
 	}

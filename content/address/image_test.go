@@ -95,7 +95,7 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-func TestLinkTarget(t *testing.T) {
+func TestAppendTarget(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ page, html, want string }{
 		{"https://example.com/a/", `<a href="b">x</a>`, "https://example.com/a/b"},
@@ -107,7 +107,7 @@ func TestLinkTarget(t *testing.T) {
 		{"", `<a href="b/c">x</a>`, "b/c"},
 		{"", `<a href="b c">x</a>`, ""},
 	} {
-		if got := address.NewBase(c.page, "").LinkTarget(first(t, c.html, atom.A)); got != c.want {
+		if got := string(address.NewBase(c.page, "").AppendTarget(nil, first(t, c.html, atom.A))); got != c.want {
 			t.Errorf("%s on %q: got %q, want %q", c.html, c.page, got, c.want)
 		}
 	}

@@ -60,18 +60,18 @@ func IsElsewhere(ref string) bool {
 	return false
 }
 
-// LinkTarget returns the address that a link leads to, or "" if it leads
-// nowhere: no address, one that runs code, or one that only scrolls to the top.
-func (b *Base) LinkTarget(a *dom.Node) string {
+// AppendTarget appends the address that a link leads to. It appends nothing if
+// the link leads nowhere: no address, one that runs code, or one that only
+// scrolls to the top.
+func (b *Base) AppendTarget(dst []byte, a *dom.Node) []byte {
 	href := strings.TrimSpace(a.Get("href"))
 	if href == "" || href == "#" || IsData(href) || IsScript(href) {
-		return ""
+		return dst
 	}
-	if joined := b.Join(href); joined != "" {
-		return joined
+	before := len(dst)
+	dst = b.Append(dst, href)
+	if len(dst) == before && b.url == nil && len(href) <= MaxLength && !strings.ContainsAny(href, " \t\r\n\f<>") {
+		dst = append(dst, href...)
 	}
-	if b.url == nil && len(href) <= MaxLength && !strings.ContainsAny(href, " \t\r\n\f<>") {
-		return href
-	}
-	return ""
+	return dst
 }

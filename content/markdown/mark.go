@@ -5,7 +5,6 @@ import (
 
 	"golang.org/x/net/html/atom"
 
-	"github.com/trawlhq/trawl/content/address"
 	"github.com/trawlhq/trawl/content/chars"
 	"github.com/trawlhq/trawl/content/dom"
 )
@@ -252,14 +251,7 @@ func (w *writer) link(a *dom.Node) {
 // aim finds out where a link leads, and reports whether it leads anywhere.
 // Links do not contain each other, so there is but one target at a time.
 func (w *writer) aim(a *dom.Node) bool {
-	href := strings.TrimSpace(a.Get("href"))
-	if href == "" || href == "#" || address.IsData(href) || address.IsScript(href) {
-		return false
-	}
-	w.target = w.base.Append(w.target[:0], href)
-	if len(w.target) == 0 && w.base.Unknown() && len(href) <= address.MaxLength && !strings.ContainsAny(href, " \t\r\n\f<>") {
-		w.target = append(w.target, href...)
-	}
+	w.target = w.base.AppendTarget(w.target[:0], a)
 	return len(w.target) > 0
 }
 

@@ -254,7 +254,7 @@ func (o *outliner) element(n *dom.Node) {
 	case atom.Code:
 		o.inline("<code>", n)
 	case atom.A:
-		if target := o.base.LinkTarget(n); target != "" {
+		if target := string(o.base.AppendTarget(nil, n)); target != "" {
 			o.inline("<a "+target+">", n)
 		} else {
 			o.children(n)

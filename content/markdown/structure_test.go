@@ -176,7 +176,7 @@ func (v inventory) element(n *dom.Node, base *address.Base) {
 			v.add("quote", text)
 		}
 	case atom.A:
-		if target := base.LinkTarget(n); target != "" && text != "" && !strings.Contains(target, "#") && n.Inside(atom.Pre, atom.A) == nil {
+		if target := string(base.AppendTarget(nil, n)); target != "" && text != "" && !strings.Contains(target, "#") && n.Inside(atom.Pre, atom.A) == nil {
 			v.add("link", plain(target))
 		}
 	case atom.Img:
