@@ -21,7 +21,9 @@ func unescapeJSON(s string) string {
 		c := s[i+1]
 		s = s[i+2:]
 		switch c {
-		case 'n', 'r', 't', 'f', 'b':
+		case 'n':
+			b.WriteByte('\n')
+		case 'r', 't', 'f', 'b':
 			b.WriteByte(' ')
 		case 'u':
 			var r rune

@@ -18,7 +18,7 @@
 //     shadow.go help to make the one tree of them, which package dom parses;
 //   - collect.go walks the tree once and notes what links, images and metadata
 //     are read from;
-//   - select.go applies the caller's selectors, main.go finds the main content;
+//   - select.go applies the caller's selectors; package blocks finds the main content;
 //   - html.go, link.go, image.go and metadata.go write the formats, package
 //     markdown writes markdown.
 package content
@@ -98,10 +98,15 @@ func Parse(src Source) *Page {
 		}
 		p.found = takeInventory(p.tree, len(text))
 		p.body = p.tree.Body()
+		p.tellLinkedText()
 	}
 	p.base = address.NewBase(src.URL, p.found.base)
 	return p
 }
+
+// Tree returns the tree that all formats are written from, or nil for plain
+// text. It is not to be changed.
+func (p *Page) Tree() *dom.Tree { return p.tree }
 
 // validText returns the body as a string of valid UTF-8 without a byte order mark.
 func validText(body []byte) string {

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"html"
-	"slices"
 
+	"github.com/trawlhq/trawl/content/blocks"
 	"github.com/trawlhq/trawl/content/chars"
 	"github.com/trawlhq/trawl/content/dom"
 	"github.com/trawlhq/trawl/content/markdown"
@@ -70,12 +70,7 @@ func (p *Page) Select(o Options) (*Selection, error) {
 		s.whole.Roots = find(&s.whole, include)
 	}
 	if o.OnlyMain {
-		s.main = dom.Part{Roots: s.whole.Roots, Drop: slices.Clone(s.whole.Drop)}
-		for _, root := range s.main.Roots {
-			if root == p.body || !isBoilerplate(root) {
-				dropBoilerplate(root, s.main.Drop)
-			}
-		}
+		s.main = dom.Part{Roots: s.whole.Roots, Drop: blocks.Main(p.tree, s.whole)}
 	}
 	return s, nil
 }

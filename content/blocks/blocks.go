@@ -1,0 +1,225 @@
+// Package blocks finds the main content of a page.
+//
+// A page is taken apart into blocks: runs of text that no element with a line of
+// its own interrupts, which are paragraphs, headings, items, cells. Of each
+// block one walk over the tree collects some three hundred numbers: the shape of
+// its text, what the elements around it are and are called, how much text and
+// how many links they hold, what is before and behind, where on the page it is,
+// and what kind of page that seems to be. A sum of decision trees, learned from
+// pages whose main content people marked, turns them into the chance that a
+// reader came for this block. What is worth keeping at these chances is kept.
+//
+// The model is in model.bin. How it is made is told in docs/content.md; the
+// command train and the script train.py beneath this folder make it.
+package blocks
+
+import (
+	"sync"
+
+	"github.com/trawlhq/trawl/content/dom"
+)
+
+// trained is the model that the package carries.
+var trained = sync.OnceValues(func() (*Model, error) { return ReadModel(modelFile) })
+
+// Main returns what to leave out of a part of a page so that its main content
+// stays: what the part leaves out, and every node that is not main content. A
+// page whose blocks are all as doubtful stays whole, and so does a root of the
+// part that has no main content.
+func Main(t *dom.Tree, part dom.Part) dom.Set {
+	m, err := trained()
+	if err != nil {
+		return part.Drop
+	}
+	return m.Main(t, part)
+}
+
+// Main is the function Main with a model of its own.
+func (m *Model) Main(t *dom.Tree, part dom.Part) dom.Set {
+	p := survey(t, part.Drop)
+	var scores []int32
+	text := p.eachBatch(func(rows []int16) { scores = m.score(scores, rows) })
+	p.decide(text, scores)
+	kept := p.keptNodes(t)
+	if kept == nil {
+		return part.Drop
+	}
+	for _, root := range part.Roots {
+		if !kept.Has(root) {
+			keepAll(kept, root)
+		}
+	}
+	for i := range kept {
+		kept[i] = ^kept[i]
+		if part.Drop != nil {
+			kept[i] |= part.Drop[i]
+		}
+	}
+	return kept
+}
+
+// decide marks the blocks to keep. The chances tell which choice can be expected
+// to do best, measured as the harmonic mean of how much of the choice is main
+// content and how much of the main content is chosen: to keep all blocks whose
+// chance is at least half of that best measure.
+func (p *page) decide(text []int32, scores []int32) {
+	const steps = 1024
+	var weights [steps + 1]int64 // of the blocks with such a chance
+	var expected int64           // weight of the main content, in steps
+	for i, b := range text {
+		c := chance(scores[i])
+		w := int64(max(p.blocks[b].words, 1))
+		weights[c] += w
+		expected += w * c
+	}
+	var chosen, right int64
+	best := 0.0
+	for c := int64(steps); c >= 0; c-- {
+		if weights[c] == 0 {
+			continue
+		}
+		chosen += weights[c]
+		right += weights[c] * c
+		best = max(best, 2*float64(right)/float64(chosen*steps+expected))
+	}
+	if !p.keepFrom(text, scores, int64(max(best/2, leastChance)*steps)) {
+		p.keepFrom(text, scores, int64(best/2*steps))
+	}
+	p.dropCopies(text)
+	p.keepRows()
+	p.keepSilent(text)
+}
+
+// leastChance is the chance that a block must have, unless none has it.
+const leastChance = 0.2
+
+// keepFrom marks the blocks with at least such a chance, but for those that ask
+// for consent to cookies. It reports whether there are any.
+func (p *page) keepFrom(text, scores []int32, least int64) bool {
+	some := false
+	for i, at := range text {
+		b := &p.blocks[at]
+		b.kept = chance(scores[i]) >= least && p.containers[b.container].near[groupConsent] == farAway
+		some = some || b.kept
+	}
+	return some
+}
+
+// dropCopies drops long texts that were kept before, elsewhere on the page: some
+// pages repeat themselves for machines, or in another layout.
+func (p *page) dropCopies(text []int32) {
+	seen := map[uint32]*block{} // the first that begins like this
+	for _, i := range text {
+		b := &p.blocks[i]
+		if !b.kept || b.words < minCopy {
+			continue
+		}
+		first := seen[b.lead]
+		if first == nil {
+			seen[b.lead] = b
+			continue
+		}
+		if p.containers[first.container].parent != p.containers[b.container].parent {
+			b.kept = false
+		}
+	}
+}
+
+// minCopy is how long a text is that does not begin like another by chance.
+const minCopy = 40
+
+// keepRows makes the cells of a row share their fate, lest the others move into
+// wrong columns.
+func (p *page) keepRows() {
+	for i := 0; i < len(p.blocks); {
+		row := p.rowOf(p.blocks[i].container)
+		if row < 0 {
+			i++
+			continue
+		}
+		end := i
+		var kept, lost int32
+		for end < len(p.blocks) && p.blocks[end].container >= row && p.blocks[end].container < p.containers[row].end {
+			if b := &p.blocks[end]; b.kept {
+				kept += max(b.words, 1)
+			} else if b.chars > 0 {
+				lost += max(b.words, 1)
+			}
+			end++
+		}
+		for ; i < end; i++ {
+			p.blocks[i].kept = kept > 0 && kept >= lost
+		}
+		p.containers[row].kept = kept > 0 && kept >= lost
+	}
+}
+
+// rowOf returns the row of a table of data around a container, or -1. Rows of
+// layout have fewer cells than blocks.
+func (p *page) rowOf(at int32) int32 {
+	for up := 0; at >= 0 && up < 8; up++ {
+		c := &p.containers[at]
+		switch c.tag {
+		case tagRow:
+			if c.cells > 1 && c.sums.blocks <= c.cells+1 && c.parent >= 0 {
+				return at
+			}
+			return -1
+		case tagTable, tagBody:
+			return -1
+		}
+		at = c.parent
+	}
+	return -1
+}
+
+// keepSilent keeps what has no text, images for the most part, where the texts
+// before and behind it are kept.
+func (p *page) keepSilent(text []int32) {
+	next := 0
+	before := false
+	for i := range p.blocks {
+		b := &p.blocks[i]
+		if b.chars > 0 {
+			before = b.kept
+			next++
+			continue
+		}
+		after := next < len(text) && p.blocks[text[next]].kept
+		b.kept = b.kept || before && after
+	}
+}
+
+// keptNodes returns the nodes of the kept blocks and all around them, or nil if
+// there are none.
+func (p *page) keptNodes(t *dom.Tree) dom.Set {
+	var kept dom.Set
+	for i := range p.blocks {
+		b := &p.blocks[i]
+		if !b.kept {
+			continue
+		}
+		if kept == nil {
+			kept = t.NewSet()
+		}
+		for _, n := range p.leaves[b.first:b.end] {
+			keepAll(kept, n)
+			for up := n.Parent; up != nil && !kept.Has(up); up = up.Parent {
+				kept.Add(up)
+			}
+		}
+	}
+	for i := range p.containers {
+		if c := &p.containers[i]; c.kept {
+			keepAll(kept, c.node)
+		}
+	}
+	return kept
+}
+
+// keepAll adds a node and all beneath it.
+func keepAll(kept dom.Set, root *dom.Node) {
+	for n := root; n != nil; n = dom.Following(n, root, true) {
+		kept.Add(n)
+	}
+}

@@ -1,0 +1,493 @@
+package blocks
+
+import (
+	"math/bits"
+	"strings"
+
+	"golang.org/x/net/html/atom"
+
+	"github.com/trawlhq/trawl/content/dom"
+)
+
+// page is what one walk over a tree finds: its blocks, and the elements that
+// hold them.
+type page struct {
+	containers []container
+	blocks     []block
+	leaves     []*dom.Node // what the blocks consist of, in document order
+	total      sums
+	hints      hints
+	title      words // of the title element
+}
+
+// sums is what is counted in blocks and in the elements around them.
+type sums struct {
+	chars     int32 // characters of text
+	linkChars int32 // those in links
+	longChars int32 // those in blocks that read like prose
+	blocks    int32
+	links     int32
+	images    int32
+	fields    int32 // inputs and buttons
+	headings  int32
+}
+
+func (s *sums) add(o *sums) {
+	s.chars += o.chars
+	s.linkChars += o.linkChars
+	s.longChars += o.longChars
+	s.blocks += o.blocks
+	s.links += o.links
+	s.images += o.images
+	s.fields += o.fields
+	s.headings += o.headings
+}
+
+// container is an element that begins a line of its own.
+type container struct {
+	parent int32 // -1 for the root
+	depth  int32
+	end    int32 // the first container that is not beneath this one
+	from   sums  // what was before it
+	sums         // what is in it
+	score  int32 // how much prose it holds directly, for the best container
+	alike  int32 // how many of its parent's children have its make
+	nth    int32 // how many of these were before it
+	cells  int32 // of a row
+	make   uint32
+	path   uint32 // its make and those of two above it
+	tag    tag
+	kept   bool // as a whole: a row of a table
+	node   *dom.Node
+	near   [groups]uint8
+}
+
+// block is a run of text and images that no container interrupts.
+type block struct {
+	container  int32
+	first, end int32 // its leaves
+	shape
+	links, images int32
+	linkChars     int32
+	boldChars     int32
+	before        int32 // characters of text before it on the page
+	groups        uint64
+	heading       int32 // the block of the heading before it, or -1
+	input         bool
+	silent        bool // counts although it has neither text nor images
+	kept          bool
+}
+
+// walker makes a page of a tree.
+type walker struct {
+	page
+	drop    dom.Set
+	counter counter
+
+	current      int32 // the innermost container
+	open         block // the block at hand
+	started      bool
+	breaks       int
+	links, bold  int
+	inlineGroups uint64
+	chars        int32
+	heading      int32
+	linkSeen     bool
+	counted      sums
+	pre          int // how many pre elements are around
+}
+
+// Limits of what is told apart. What a page has beyond them counts as part of
+// the container or block before it.
+const (
+	maxContainers = 100_000
+	maxBlocks     = 50_000
+)
+
+// survey walks a tree and returns what it found. What is in drop is not there.
+func survey(t *dom.Tree, drop dom.Set) *page {
+	w := &walker{drop: drop, current: -1, heading: -1}
+	w.containers = make([]container, 0, t.Size/4+4)
+	w.blocks = make([]block, 0, t.Size/8+4)
+	w.leaves = make([]*dom.Node, 0, t.Size/2+4)
+	w.counter.reset(t.Size / 4)
+	w.push(t.Root, tagOther)
+	w.children(t.Root)
+	w.flush()
+	w.pop()
+	w.total = w.containers[0].sums
+	w.countAlike()
+	return &w.page
+}
+
+func (w *walker) children(n *dom.Node) {
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		switch c.Type {
+		case dom.TextNode:
+			w.text(c)
+		case dom.ElementNode:
+			w.element(c)
+		}
+	}
+}
+
+func (w *walker) element(n *dom.Node) {
+	if w.drop.Has(n) {
+		return
+	}
+	if dom.IsInvisible(n) {
+		w.invisible(n)
+		return
+	}
+	k := tagOf(n.Atom)
+	if k == tagInline || w.pre > 0 || len(w.containers) >= maxContainers {
+		w.inline(n)
+		return
+	}
+	w.flush()
+	w.push(n, k)
+	if k == tagPre {
+		w.pre++
+		w.children(n)
+		w.pre--
+	} else {
+		w.children(n)
+	}
+	w.flush()
+	if n.Atom == atom.Hr {
+		w.leaf(n)
+		w.open.silent = true
+		w.flush()
+	}
+	w.pop()
+}
+
+// invisible reads what the head and scripts say of the page.
+func (w *walker) invisible(n *dom.Node) {
+	switch n.Atom {
+	case atom.Head:
+		w.head(n)
+	case atom.Script:
+		w.hints.script(n)
+	case atom.Select, atom.Textarea:
+		w.counted.fields++
+	case atom.Video, atom.Audio, atom.Iframe:
+		w.leaf(n)
+		w.open.images++
+	case atom.Svg, atom.Canvas:
+		if w.started {
+			w.leaf(n)
+		}
+	}
+}
+
+func (w *walker) head(head *dom.Node) {
+	for n := head.FirstChild; n != nil; n = n.NextSibling {
+		if n.Type != dom.ElementNode {
+			continue
+		}
+		switch n.Atom {
+		case atom.Title:
+			w.title.read(n.InnerText(maxTitle))
+		case atom.Meta:
+			w.hints.meta(n)
+		case atom.Script:
+			w.hints.script(n)
+		}
+	}
+}
+
+// maxTitle bounds how much of a title is looked at.
+const maxTitle = 400
+
+// inline goes through an element that stands in a line.
+func (w *walker) inline(n *dom.Node) {
+	switch n.Atom {
+	case atom.Br:
+		w.breakLine(n)
+		return
+	case atom.Img:
+		w.leaf(n)
+		w.open.images++
+		return
+	case atom.Input:
+		w.leaf(n)
+		w.open.input, w.open.silent = true, true
+		w.counted.fields++
+		return
+	case atom.Wbr:
+		w.leaf(n)
+		return
+	}
+	before := w.inlineGroups
+	w.inlineGroups |= inlineGroups(n)
+	switch n.Atom {
+	case atom.A:
+		w.links++
+		w.linkSeen = false
+		w.children(n)
+		w.links--
+	case atom.B, atom.Strong:
+		w.bold++
+		w.children(n)
+		w.bold--
+	case atom.Button:
+		w.counted.fields++
+		w.children(n)
+	default:
+		w.children(n)
+	}
+	w.inlineGroups = before
+}
+
+// breakLine ends the block at the second line break in a row.
+func (w *walker) breakLine(n *dom.Node) {
+	w.leaf(n)
+	if w.breaks++; w.breaks == 2 && w.open.chars > 0 {
+		w.flush()
+	}
+}
+
+// leaf adds a node to the block at hand.
+func (w *walker) leaf(n *dom.Node) {
+	if !w.started {
+		w.started = true
+		w.open = block{container: w.current, first: int32(len(w.leaves)), heading: w.heading, before: w.chars}
+		w.open.shape.title = &w.title
+	}
+	w.leaves = append(w.leaves, n)
+	w.open.groups |= w.inlineGroups
+}
+
+func (w *walker) text(n *dom.Node) {
+	if w.drop.Has(n) {
+		return
+	}
+	if !w.started && blankText(n.Data) {
+		return
+	}
+	w.leaf(n)
+	chars := w.open.shape.read(n.Data)
+	if chars == 0 {
+		return
+	}
+	w.breaks = 0
+	if w.links > 0 {
+		w.open.linkChars += chars
+		if !w.linkSeen {
+			w.linkSeen = true
+			w.open.links++
+		}
+	}
+	if w.bold > 0 {
+		w.open.boldChars += chars
+	}
+}
+
+// flush ends the block at hand.
+func (w *walker) flush() {
+	w.breaks = 0
+	if !w.started || len(w.blocks) >= maxBlocks && w.current > 0 {
+		return
+	}
+	w.started = false
+	b := &w.open
+	b.end = int32(len(w.leaves))
+	b.shape.close()
+	w.counted.images += b.images
+	if b.chars == 0 && b.images == 0 && !b.silent {
+		return // white space and line breaks; they go with what is around them
+	}
+	w.blocks = append(w.blocks, *b)
+	w.chars += b.chars
+	s := sums{chars: b.chars, linkChars: b.linkChars, links: b.links}
+	if b.chars > 0 {
+		s.blocks = 1
+	}
+	if b.isProse() {
+		s.longChars = b.chars
+		w.credit(b)
+	}
+	heading := w.containers[w.current].tag.isHeading() && b.chars > 0
+	if heading {
+		s.headings = 1
+	}
+	w.counted.add(&s)
+	if heading {
+		w.heading = int32(len(w.blocks) - 1)
+	}
+}
+
+// isProse reports whether a block is long and not made of links.
+func (b *block) isProse() bool {
+	return b.weight() >= 80 && b.linkChars*3 < b.chars
+}
+
+// weight is the length of a block's text as if all scripts were Latin: what
+// takes three characters there takes one in Chinese.
+func (b *block) weight() int32 { return b.chars + 2*b.cjk }
+
+// credit counts prose for the container around it and, half, for the next.
+func (w *walker) credit(b *block) {
+	prose := min(b.weight(), 1000)
+	up := max(w.containers[w.current].parent, 0)
+	w.containers[up].score += 2 * prose
+	if next := w.containers[up].parent; next >= 0 {
+		w.containers[next].score += prose
+	}
+}
+
+// push opens a container.
+func (w *walker) push(n *dom.Node, k tag) {
+	i := int32(len(w.containers))
+	w.containers = append(w.containers, container{parent: w.current, tag: k, node: n, from: w.counted})
+	c := &w.containers[i]
+	own, first := ownGroups(n, k)
+	c.make = uint32(k)*hashPrime ^ first
+	c.path = c.make
+	if c.parent >= 0 {
+		p := &w.containers[c.parent]
+		c.depth = p.depth + 1
+		if k == tagCell || k == tagHeadCell {
+			p.cells++
+		}
+		c.near = p.near
+		for g := range c.near {
+			if c.near[g] < farAway {
+				c.near[g]++
+			}
+		}
+		c.path = (c.make*31+p.make)*31 + p.grandMake(w.containers)
+		c.nth = w.counter.add(uint64(uint32(c.parent))<<32 | uint64(c.make))
+	} else {
+		for g := range c.near {
+			c.near[g] = farAway
+		}
+	}
+	for own != 0 {
+		g := trailingZeros(own)
+		own &^= 1 << g
+		c.near[g] = 0
+	}
+	w.current = i
+}
+
+func (c *container) grandMake(all []container) uint32 {
+	if c.parent < 0 {
+		return 0
+	}
+	return all[c.parent].make
+}
+
+// farAway is the distance of what is nowhere above.
+const farAway = 30
+
+// pop closes the innermost container.
+func (w *walker) pop() {
+	c := &w.containers[w.current]
+	c.end = int32(len(w.containers))
+	now := w.counted
+	c.sums = sums{
+		chars: now.chars - c.from.chars, linkChars: now.linkChars - c.from.linkChars, longChars: now.longChars - c.from.longChars,
+		blocks: now.blocks - c.from.blocks, links: now.links - c.from.links, images: now.images - c.from.images,
+		fields: now.fields - c.from.fields, headings: now.headings - c.from.headings,
+	}
+	w.current = c.parent
+}
+
+// countAlike finds for each container how many of its make its parent has.
+func (w *walker) countAlike() {
+	for i := range w.containers {
+		c := &w.containers[i]
+		if c.parent >= 0 {
+			c.alike = w.counter.get(uint64(uint32(c.parent))<<32 | uint64(c.make))
+		}
+	}
+}
+
+// hints is what a page says of its kind.
+type hints uint16
+
+const (
+	hintArticle hints = 1 << iota
+	hintProduct
+	hintForum
+	hintList
+	hintPage
+	hintVideo
+	hintJob
+	hintEvent
+	hintRecipe
+	hintWebsite
+	hintLinked // has linked data at all
+	hintEnd
+)
+
+// hintCount is how many hints there are.
+var hintCount = bits.TrailingZeros16(uint16(hintEnd))
+
+// meta reads the type that a page declares for previews.
+func (h *hints) meta(n *dom.Node) {
+	if n.Get("property") != "og:type" {
+		return
+	}
+	switch kind := n.Get("content"); {
+	case strings.HasPrefix(kind, "article"), strings.HasPrefix(kind, "blog"), strings.HasPrefix(kind, "news"):
+		*h |= hintArticle
+	case strings.Contains(kind, "product"):
+		*h |= hintProduct
+	case strings.HasPrefix(kind, "website"):
+		*h |= hintWebsite
+	case strings.HasPrefix(kind, "video"):
+		*h |= hintVideo
+	default:
+		*h |= hintPage
+	}
+}
+
+// linkedTypes are the types of linked data that tell kinds of pages apart.
+var linkedTypes = []struct {
+	name string
+	hint hints
+}{
+	{"Article\"", hintArticle}, {"BlogPosting\"", hintArticle}, {"Product\"", hintProduct}, {"ProductGroup\"", hintProduct},
+	{"DiscussionForumPosting\"", hintForum}, {"QAPage\"", hintForum}, {"Question\"", hintForum}, {"ItemList\"", hintList},
+	{"CollectionPage\"", hintList}, {"JobPosting\"", hintJob}, {"Event\"", hintEvent}, {"Recipe\"", hintRecipe},
+	{"VideoObject\"", hintVideo}, {"Organization\"", hintPage}, {"LocalBusiness\"", hintPage}, {"Service\"", hintPage},
+}
+
+// script reads the types of linked data.
+func (h *hints) script(n *dom.Node) {
+	if n.FirstChild == nil || n.Get("type") != "application/ld+json" {
+		return
+	}
+	*h |= hintLinked
+	text := n.FirstChild.Data
+	if len(text) > maxLinkedData {
+		text = text[:maxLinkedData]
+	}
+	for range maxLinkedTypes {
+		_, rest, found := strings.Cut(text, `"@type"`)
+		if !found {
+			return
+		}
+		value := strings.TrimLeft(rest, " :[\n\t\r")
+		if len(value) > 60 {
+			value = value[:60]
+		}
+		if i := strings.IndexByte(strings.TrimPrefix(value, `"`), '"'); i >= 0 {
+			value = value[:i+2]
+		}
+		for _, t := range linkedTypes {
+			if strings.HasSuffix(value, t.name) {
+				*h |= t.hint
+			}
+		}
+		text = rest
+	}
+}
+
+const (
+	maxLinkedData  = 64 << 10
+	maxLinkedTypes = 100
+)

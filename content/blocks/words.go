@@ -1,0 +1,242 @@
+package blocks
+
+import "strings"
+
+// group is something that the words of a class or id, a tag or a role say of an
+// element. Of every group, a block knows how far above it the nearest such
+// element is.
+type group uint8
+
+const (
+	groupNav group = iota
+	groupHeader
+	groupFooter
+	groupSide
+	groupMain
+	groupArticle
+	groupContent
+	groupComment
+	groupRelated
+	groupShare
+	groupAd
+	groupOverlay
+	groupAccount
+	groupBreadcrumb
+	groupPager
+	groupMeta
+	groupTopic
+	groupTitle
+	groupMedia
+	groupItem
+	groupProduct
+	groupReview
+	groupForum
+	groupUser
+	groupContents
+	groupSummary
+	groupHidden
+	groupSkip
+	groupLegal
+	groupSearch
+	groupTool
+	groupCode
+	groupDetail
+	groupPlace
+	groupHero
+	groupSection
+	groupList
+	groupListItem
+	groupTable
+	groupCell
+	groupDefinition
+	groupForm
+	groupFigure
+	groupQuote
+	groupParagraph
+	groupFold
+	groupLink
+	groupButton
+	groupBodyProp
+	groupLabel
+	groupNoscript
+	groupWidget
+	groupConsent
+	groups // how many there are
+)
+
+// groupWords are the words of class and id attributes, in lower case. A word
+// also stands for longer ones that begin with it, if it has five letters or more.
+var groupWords = [groups]string{
+	groupNav:        "nav navbar navigation navi topnav sidenav subnav leftnav mainnav menu menus megamenu submenu mainmenu topmenu hamburger navbox navlinks gnb lnb menubar dropdown sitenav",
+	groupHeader:     "header head masthead topbar top hd siteheader pageheader branding logo toolbar banner",
+	groupFooter:     "footer foot ft bottom colophon bottombar sitefooter footnav endbar",
+	groupSide:       "sidebar side aside rail rightcol leftcol rightbar sidecol secondary right left sidemenu leftside rightside tertiary complementary",
+	groupMain:       "main primary maincontent mainbody mainbox maincol center middle centre",
+	groupArticle:    "article story entry post news blog blogpost postbody articles posts single hentry articlebody storybody singlepost artikel",
+	groupContent:    "content contents body text copy prose richtext bodytext articletext entrytext posttext txt con cont markdown rte wysiwyg bodycopy mainarea detail inhalt texte paragraph",
+	groupComment:    "comment comments commentlist disqus respond replies discussion feedback commenting usercomment pinglun",
+	groupRelated:    "related recommend recommended recommendations similar also suggested suggestions more readmore seealso trending popular mostread hot latest recirc recirculation outbrain taboola yarpp others relate recent upnext next tuijian morefrom",
+	groupShare:      "share sharing social socials sharedaddy addthis addtoany facebook twitter bookmark follow sharebar socialmedia shares bshare jiathis whatsapp pinterest",
+	groupAd:         "ad ads advert advertisement adverts advertising adsense adsbygoogle sponsor sponsored promo promos promotion gpt dfp adslot adbox adcontainer banners commercial affiliate guanggao promoted",
+	groupOverlay:    "cookie cookies consent gdpr onetrust modal popup overlay dialog lightbox paywall tooltip drawer offcanvas toast alert notification interstitial snackbar flyout layer cmp privacy",
+	groupAccount:    "newsletter subscribe subscription signup login signin logout register registration account user password email auth optin mailing mailchimp",
+	groupBreadcrumb: "breadcrumb breadcrumbs crumb crumbs trail position path location weizhi bread",
+	groupPager:      "pagination pager paging page pages pagenav prev previous prevnext nextprev pagelinks pageno",
+	groupMeta:       "meta byline author date time timestamp published updated info postmeta dateline credit credits source written posted pubdate datetime entrymeta authors bio publish details reporter laiyuan byauthor",
+	groupTopic:      "tag tags category categories topic topics label labels keyword keywords tagcloud taglist section sections channel",
+	groupTitle:      "title headline heading h1 subtitle subhead titel entrytitle posttitle kicker subheading deck standfirst",
+	groupMedia:      "caption figure media gallery image images img photo photos video videos slideshow thumbnail thumb thumbs picture pic player carousel audio embed wp figcaption",
+	groupItem:       "list grid card cards item items tile tiles result results row col feed listing teaser teasers box boxes panel block blocks module entries stream summary collection",
+	groupProduct:    "product products price prices cart buy sku shop store basket checkout stock variant variants offer add addtocart swatch quantity pdp woocommerce deal pricing plan plans",
+	groupReview:     "review reviews rating ratings star stars score testimonial testimonials votes",
+	groupForum:      "thread threads forum forums message messages msg question questions answer answers quote postbody postcontent postmessage postbit bbs viewtopic lzl postlist reply board discussions conversation qa",
+	groupUser:       "user users profile avatar member members username poster signature sig userinfo userpic rank joined nickname nick badge badges persona",
+	groupContents:   "toc tableofcontents index outline onthispage jumplinks tocify scrollspy anchors",
+	groupSummary:    "description desc summary intro lead lede abstract excerpt teaser synopsis overview introduction about snippet chapo dek blurb",
+	groupHidden:     "hidden hide invisible noscript displaynone none collapse collapsed inactive noprint",
+	groupSkip:       "skip skiplink screenreader sr visuallyhidden assistive offscreen a11y accessibility",
+	groupLegal:      "copyright legal disclaimer terms imprint license licence rights policy disclosure trademark",
+	groupSearch:     "search searchbox searchform filter filters sort sorting facet facets refine query suche toolbarsearch",
+	groupTool:       "tool tools action actions button buttons btn control controls print vote voting toolbox editsection edit report permalink icon icons cta link links widget toggle upvote",
+	groupCode:       "code highlight highlighter syntax codeblock prism hljs crayon sourcecode snippet",
+	groupDetail:     "spec specs specification specifications feature features attribute attributes tab tabs accordion faq faqs ingredients instructions recipe step steps properties benefits services service",
+	groupPlace:      "event events job jobs address hours contact map phone location locations venue calendar vcard schedule salary company",
+	groupHero:       "hero jumbotron slider slide slides cta banner splash carousel swiper callout promo featured spotlight",
+	groupConsent:    "onetrust cybot cybotcookiebotdialog cookiebot didomi usercentrics truste trustarc osano iubenda cmpbox cookieconsent cookiebanner cookienotice cookiebar cookielaw cky moove borlabs complianz cmplz cookiescript",
+	groupWidget:     "widget widgets module portlet plugin sidebarwidget textwidget gadget component",
+}
+
+// vocabulary is a group of words in texts that say what the text is for.
+type vocabulary uint8
+
+const (
+	wordsUI vocabulary = iota
+	wordsLegal
+	wordsShare
+	wordsAccount
+	wordsComment
+	wordsDate
+	wordsByline
+	wordsShop
+	wordsRelated
+	wordsFunction
+	vocabularies
+)
+
+var vocabularyWords = [vocabularies]string{
+	wordsUI: "home menu search skip back next previous prev more read view show hide click here close open toggle top main navigation site map sitemap help faq print download upload continue loading expand " +
+		"inicio buscar menú accueil recherche suche startseite mehr weiter zurück cerca главная поиск меню далее filter sort all select options see load",
+	wordsLegal: "copyright rights reserved privacy policy terms conditions cookie cookies legal disclaimer imprint impressum datenschutz agb contact about careers advertise accessibility trademark license " +
+		"derechos reservados mentions légales confidentialité rechte vorbehalten powered",
+	wordsShare:   "share tweet facebook twitter linkedin pinterest instagram youtube whatsapp reddit telegram email follow teilen partager compartir condividi like likes tumblr rss",
+	wordsAccount: "login log sign signin signup register subscribe subscription newsletter account password join member membership username anmelden registrieren abonnieren connexion inscription войти регистрация logout email",
+	wordsComment: "comment comments reply replies post posts posted quote report answer answers kommentar kommentare commentaires comentarios antworten views votes thread topic joined reputation member members message permalink",
+	wordsDate: "january february march april may june july august september october november december jan feb mar apr jun jul aug sep sept oct nov dec monday tuesday wednesday thursday friday saturday sunday ago am pm " +
+		"januar februar märz mai juni juli oktober dezember janvier février mars avril juin juillet août septembre octobre novembre décembre enero febrero marzo abril mayo junio julio agosto updated published uhr date hours minutes days",
+	wordsByline: "by author written editor von par por photo source staff reporter getty credit image via photograph correspondent foto bild quelle reuters afp edited credits",
+	wordsShop:   "price cart buy add shop shipping stock quantity sale free delivery order checkout wishlist usd eur returns size color sku warenkorb kaufen panier carrito qty reviews review rating stars save off",
+	wordsRelated: "related recommended popular trending latest similar also like more stories articles you may recent news featured ähnliche meistgelesen lesen articles relacionados suite voir editors picks top " +
+		"sponsored advertisement anzeige publicité promoted",
+	wordsFunction: "the of and to in is that it was for with as on are be this have not he she they we his her their which from at or an but were been has had will would can there " +
+		"der die und das ist nicht mit den von ein eine zu auf für sich dem des es im auch war sind wird les des est et une dans que pour pas sur avec qui sont il la le el los las que del una por con para es en se no lo " +
+		"di che il per non una sono con и в не на что с по это как het een van dat niet voor op te zijn och att som det på är",
+}
+
+// table finds what a word stands for by the word's hash alone. Words are few
+// against the hashes there are; that two share one does not happen here, which
+// a test checks.
+type table struct {
+	mask  uint32
+	slots []slot
+}
+
+type slot struct {
+	hash  uint32 // 0 when the slot is free
+	value uint64 // a bit for every list the word is in
+}
+
+func newTable(lists []string) *table {
+	size := 1
+	for _, list := range lists {
+		size += strings.Count(list, " ") + 1
+	}
+	capacity := 64
+	for capacity < 4*size {
+		capacity *= 2
+	}
+	t := &table{mask: uint32(capacity - 1), slots: make([]slot, capacity)}
+	for i, list := range lists {
+		for word := range strings.FieldsSeq(list) {
+			s := t.find(hashWord(word))
+			s.hash = hashWord(word)
+			s.value |= 1 << i
+		}
+	}
+	return t
+}
+
+// find returns the slot of a hash, or a free one.
+func (t *table) find(hash uint32) *slot {
+	for i := hash & t.mask; ; i = (i + 1) & t.mask {
+		if s := &t.slots[i]; s.hash == hash || s.hash == 0 {
+			return s
+		}
+	}
+}
+
+var (
+	groupIndex = newTable(groupWords[:])
+	vocabIndex = newTable(vocabularyWords[:])
+)
+
+const (
+	hashStart = 2166136261
+	hashPrime = 16777619
+)
+
+// hashWord is FNV-1a, never 0 for the words at hand.
+func hashWord(word string) uint32 {
+	h := uint32(hashStart)
+	for i := range len(word) {
+		h = (h ^ uint32(word[i])) * hashPrime
+	}
+	return h
+}
+
+// wordGroups returns the groups of the words of a class or id as bits. Words end
+// at everything that is no letter, and before capitals.
+func wordGroups(value string) uint64 {
+	var found, prefix uint64
+	h, n := uint32(hashStart), 0
+	if len(value) > maxClass {
+		value = value[:maxClass]
+	}
+	for i := 0; i <= len(value); i++ {
+		var c byte
+		if i < len(value) {
+			c = value[i]
+		}
+		letter := 'a' <= c|0x20 && c|0x20 <= 'z'
+		if n > 0 && (!letter || c <= 'Z' && value[i-1] > 'Z') {
+			if bits := groupIndex.find(h).value; bits != 0 {
+				found |= bits
+			} else {
+				found |= prefix
+			}
+			h, n, prefix = hashStart, 0, 0
+		}
+		if !letter {
+			continue
+		}
+		h = (h ^ uint32(c|0x20)) * hashPrime
+		if n++; n >= 5 {
+			if bits := groupIndex.find(h).value; bits != 0 {
+				prefix = bits
+			}
+		}
+	}
+	return found
+}
+
+// maxClass bounds how much of a class or id is read.
+const maxClass = 200
