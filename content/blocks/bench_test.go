@@ -33,7 +33,7 @@ func BenchmarkSurvey(b *testing.B) {
 	all := trees(b)
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
-		survey(all[i%len(all)], nil)
+		new(walker).survey(all[i%len(all)], nil)
 	}
 }
 
@@ -41,7 +41,7 @@ func BenchmarkFeatures(b *testing.B) {
 	all := trees(b)
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
-		survey(all[i%len(all)], nil).eachBatch(func([]int16) {})
+		new(walker).survey(all[i%len(all)], nil).eachBatch(func([]int16) {})
 	}
 }
 

@@ -36,7 +36,9 @@ func Main(t *dom.Tree, part dom.Part) dom.Set {
 
 // Main is the function Main with a model of its own.
 func (m *Model) Main(t *dom.Tree, part dom.Part) dom.Set {
-	p := survey(t, part.Drop)
+	w := walkers.Get().(*walker)
+	defer w.release()
+	p := w.survey(t, part.Drop)
 	var scores []int32
 	text := p.eachBatch(func(rows []int16) { scores = m.score(scores, rows) })
 	p.decide(text, scores)
@@ -74,35 +76,69 @@ func (p *page) decide(text []int32, scores []int32) {
 	}
 	var chosen, right int64
 	best := 0.0
+	top := int64(0) // the best chance there is
 	for c := int64(steps); c >= 0; c-- {
 		if weights[c] == 0 {
 			continue
 		}
+		top = max(top, c)
 		chosen += weights[c]
 		right += weights[c] * c
 		best = max(best, 2*float64(right)/float64(chosen*steps+expected))
 	}
-	if !p.keepFrom(text, scores, int64(max(best/2, leastChance)*steps)) {
-		p.keepFrom(text, scores, int64(best/2*steps))
+	least := int64(max(best/2, leastChance) * steps)
+	if top < unsure*steps {
+		least = 0
 	}
+	p.keepFrom(text, scores, least)
+	p.dropBeside(text)
 	p.dropCopies(text)
 	p.keepRows()
 	p.keepSilent(text)
 }
 
-// leastChance is the chance that a block must have, unless none has it.
-const leastChance = 0.2
+const (
+	leastChance = 0.2  // that a block must have
+	unsure      = 0.25 // if no block has that chance, all are kept
+)
 
 // keepFrom marks the blocks with at least such a chance, but for those that ask
-// for consent to cookies. It reports whether there are any.
-func (p *page) keepFrom(text, scores []int32, least int64) bool {
-	some := false
+// for consent to cookies.
+func (p *page) keepFrom(text, scores []int32, least int64) {
 	for i, at := range text {
 		b := &p.blocks[at]
-		b.kept = chance(scores[i]) >= least && p.containers[b.container].near[groupConsent] == farAway
-		some = some || b.kept
+		b.kept = chance(scores[i]) >= least && p.containers[b.container].above&(1<<groupConsent) == 0
 	}
-	return some
+}
+
+// dropBeside drops what says of itself that it is not the content unless it is
+// most of what is kept, and what is hidden unless it is much of it: a script may
+// show that.
+func (p *page) dropBeside(text []int32) {
+	p.dropMinor(text, 2, func(c *container) bool { return c.beside })
+	p.dropMinor(text, 8, func(c *container) bool { return c.above&(1<<groupUnseen) != 0 })
+}
+
+// dropMinor drops the blocks in such containers if they are less than one in so
+// many of the words that are kept.
+func (p *page) dropMinor(text []int32, part int32, minor func(*container) bool) {
+	var words, all int32
+	for _, i := range text {
+		if b := &p.blocks[i]; b.kept {
+			all += b.words
+			if minor(&p.containers[b.container]) {
+				words += b.words
+			}
+		}
+	}
+	if words*part > all {
+		return
+	}
+	for _, i := range text {
+		if b := &p.blocks[i]; minor(&p.containers[b.container]) {
+			b.kept = false
+		}
+	}
 }
 
 // dropCopies drops long texts that were kept before, elsewhere on the page: some

@@ -1,11 +1,14 @@
 package blocks
 
-// counter counts keys in one open table.
+// counter counts keys, or numbers them, in one open table.
 type counter struct {
 	keys   []uint64
 	counts []int32
 	used   int
 }
+
+// maxCounter is how many places a table has at most to be used again.
+const maxCounter = 1 << 15
 
 // reset makes room for about n keys.
 func (c *counter) reset(n int) {
@@ -13,7 +16,12 @@ func (c *counter) reset(n int) {
 	for capacity < 2*n {
 		capacity *= 2
 	}
-	c.keys, c.counts, c.used = make([]uint64, capacity), make([]int32, capacity), 0
+	c.used = 0
+	if len(c.keys) >= capacity && len(c.keys) <= maxCounter {
+		clear(c.counts)
+		return
+	}
+	c.keys, c.counts = make([]uint64, capacity), make([]int32, capacity)
 }
 
 func (c *counter) slot(key uint64) int {
@@ -39,12 +47,26 @@ func (c *counter) add(key uint64) int32 {
 	return c.counts[i] - 1
 }
 
+// index numbers keys from 0 on, in the order in which they come.
+func (c *counter) index(key uint64) int32 {
+	if c.used*4 >= len(c.keys)*3 {
+		c.grow()
+	}
+	i := c.slot(key)
+	if c.counts[i] == 0 {
+		c.keys[i] = key
+		c.used++
+		c.counts[i] = int32(c.used)
+	}
+	return c.counts[i] - 1
+}
+
 // get returns how often a key was counted.
 func (c *counter) get(key uint64) int32 { return c.counts[c.slot(key)] }
 
 func (c *counter) grow() {
 	old := *c
-	c.reset(len(old.keys))
+	c.keys, c.counts, c.used = make([]uint64, 2*len(old.keys)), make([]int32, 2*len(old.keys)), 0
 	for i, count := range old.counts {
 		if count != 0 {
 			j := c.slot(old.keys[i])

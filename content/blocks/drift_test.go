@@ -18,7 +18,8 @@ var update = flag.Bool("update", false, "note what the features are that the mod
 // drift says which features belong to which model.
 type drift struct {
 	Model    uint64 `json:"model"`    // hash of the model's file
-	Features uint64 `json:"features"` // hash of the features of the test pages
+	Pages    uint64 `json:"pages"`    // hash of the test pages
+	Features uint64 `json:"features"` // hash of their features
 }
 
 // TestModelFitsFeatures fails when the features are not those that the model
@@ -33,14 +34,15 @@ func TestModelFitsFeatures(t *testing.T) {
 		t.Fatal("the model was trained on features of other names: train it anew")
 	}
 	const file = "testdata/drift.json"
-	got := drift{Model: hashOf(modelFile), Features: hashFeatures(t)}
+	got := drift{Model: hashOf(modelFile)}
+	got.Pages, got.Features = hashFeatures(t)
 	var want drift
 	if noted, err := os.ReadFile(file); err == nil {
 		if err := json.Unmarshal(noted, &want); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if *update && want.Model != got.Model {
+	if *update && (want.Model != got.Model || want.Pages != got.Pages) {
 		noted, err := json.Marshal(got)
 		if err != nil {
 			t.Fatal(err)
@@ -53,6 +55,8 @@ func TestModelFitsFeatures(t *testing.T) {
 	switch {
 	case want.Model != got.Model:
 		t.Error("the model is new: run this test with -update to note its features")
+	case want.Pages != got.Pages:
+		t.Error("the test pages are new: run this test with -update on a state whose features are known to fit")
 	case want.Features != got.Features:
 		t.Error("the features have other values than when the model was trained: train it anew")
 	}
@@ -64,25 +68,26 @@ func hashOf(b []byte) uint64 {
 	return h.Sum64()
 }
 
-func hashFeatures(t *testing.T) uint64 {
+func hashFeatures(t *testing.T) (pages, features uint64) {
 	t.Helper()
 	files, err := filepath.Glob("testdata/*.html")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("%d pages, %v", len(files), err)
 	}
-	var all []byte
+	var texts, all []byte
 	for _, file := range files {
 		body, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
+		texts = append(texts, body...)
 		for _, s := range Samples(dom.Parse(string(body))) {
 			for _, v := range s.Features {
 				all = binary.LittleEndian.AppendUint16(all, uint16(v))
 			}
 		}
 	}
-	return hashOf(all)
+	return hashOf(texts), hashOf(all)
 }
 
 // TestReadModel feeds what is no model.

@@ -131,6 +131,22 @@ func tagOf(name atom.Atom) tag {
 	return tagInline
 }
 
+// isBeside reports whether an element says of itself that it is not what the page
+// is about.
+func isBeside(n *dom.Node) bool {
+	switch n.Atom {
+	case atom.Nav, atom.Dialog:
+		return true
+	case atom.Footer:
+		return n.Inside(atom.Article, atom.Main, atom.Blockquote, atom.Figure, atom.Section, atom.Li) == nil
+	}
+	switch n.Get("role") {
+	case "navigation", "banner", "contentinfo", "search", "menu", "menubar", "dialog", "alertdialog":
+		return true
+	}
+	return false
+}
+
 // tagGroups are what tags say by themselves.
 func tagGroups(n *dom.Node, k tag) uint64 {
 	switch k {
@@ -231,14 +247,16 @@ func attributeGroups(n *dom.Node, a *dom.Attribute) uint64 {
 	case "itemprop":
 		return propertyGroups(a.Val)
 	case "hidden":
-		return 1 << groupHidden
+		if a.Val != "until-found" {
+			return 1 << groupUnseen
+		}
 	case "aria-hidden":
 		if a.Val == "true" {
 			return 1 << groupHidden
 		}
 	case "style":
 		if hidesItself(a.Val) {
-			return 1 << groupHidden
+			return 1 << groupUnseen
 		}
 	}
 	return 0

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
+	"sync"
 )
 
 // A row holds the features of one block, small numbers that the trees compare
@@ -87,10 +88,28 @@ type extractor struct {
 	quiet    int32   // those that are no comments and the like
 	title    int32   // the heading that is most like the title, or the first
 	lists    []int32 // containers whose like is repeated, the most text first
-	groups   map[uint32]*sums
+	paths    counter // numbers the paths of containers
+	groups   []sums  // of the blocks with the same path, by its number
 	pageRow  []int16 // what is the same for all blocks
 	first    int32   // the first heading of the first level, or -1
 	nextLong []int32 // per text block, the prose behind it
+	rows     []int16 // a batch of rows
+}
+
+// extractors keeps extractors with the memory they have, for the next page.
+var extractors = sync.Pool{New: func() any { return &extractor{rows: make([]int16, batch*featureCount)} }}
+
+// release gives an extractor back, but not with the memory that very large pages
+// need.
+func (x *extractor) release() {
+	if cap(x.text) > maxReused {
+		return
+	}
+	*x = extractor{
+		copies: x.copies, leads: x.leads, passed: x.passed, paths: x.paths, groups: x.groups[:0], lists: x.lists[:0],
+		nextLong: x.nextLong[:0], pageRow: x.pageRow[:0], rows: x.rows,
+	}
+	extractors.Put(x)
 }
 
 // batch is how many rows are filled at a time, so few that they stay in the
@@ -100,9 +119,11 @@ const batch = 32
 // eachBatch fills the features of all blocks with text and hands them on, some
 // rows at a time. It returns the blocks that the rows are of, in their order.
 func (p *page) eachBatch(use func(rows []int16)) (text []int32) {
-	x := &extractor{page: p}
+	x := extractors.Get().(*extractor)
+	defer x.release()
+	x.page = p
 	x.prepare()
-	rows := make([]int16, batch*featureCount)
+	rows := x.rows
 	lastLong := int32(-1)
 	for i := range x.text {
 		at := i % batch * featureCount
@@ -130,7 +151,7 @@ func (x *extractor) prepare() {
 	x.copies.reset(len(x.blocks))
 	x.leads.reset(len(x.blocks))
 	x.passed.reset(len(x.blocks))
-	x.groups = make(map[uint32]*sums, 64)
+	x.paths.reset(len(x.blocks))
 	x.first = -1
 	for i := range x.blocks {
 		b := &x.blocks[i]
@@ -144,19 +165,18 @@ func (x *extractor) prepare() {
 		x.text = append(x.text, int32(i))
 		x.copies.add(uint64(b.content))
 		x.leads.add(uint64(b.lead))
-		g := x.groups[c.path]
-		if g == nil {
-			g = &sums{}
-			x.groups[c.path] = g
+		g := x.paths.index(uint64(c.path))
+		if int(g) == len(x.groups) {
+			x.groups = append(x.groups, sums{})
 		}
-		g.add(&sums{chars: b.chars, linkChars: b.linkChars, blocks: 1})
+		x.groups[g].add(&sums{chars: b.chars, linkChars: b.linkChars, blocks: 1})
 	}
 	for i := range x.containers {
 		if x.containers[i].score > x.containers[x.best].score {
 			x.best = int32(i)
 		}
 	}
-	x.nextLong = make([]int32, len(x.text))
+	x.nextLong = slices.Grow(x.nextLong, len(x.text))[:len(x.text)]
 	next := int32(-1)
 	for i := len(x.text) - 1; i >= 0; i-- {
 		x.nextLong[i] = next
@@ -175,16 +195,12 @@ var pageGroups = []group{
 	groupProduct, groupReview, groupForum, groupUser, groupList, groupTable, groupParagraph, groupCode, groupCell,
 }
 
+const noisyGroups = 1<<groupComment | 1<<groupRelated | 1<<groupSide | 1<<groupFooter | 1<<groupNav | 1<<groupOverlay | 1<<groupReview
+
 // noisy reports whether a block stands in something that is not what the page
 // is about, on most pages.
 func (x *extractor) noisy(b *block) bool {
-	near := &x.containers[b.container].near
-	for _, g := range []group{groupComment, groupRelated, groupSide, groupFooter, groupNav, groupOverlay, groupReview} {
-		if near[g] < farAway {
-			return true
-		}
-	}
-	return false
+	return x.containers[b.container].above&noisyGroups != 0
 }
 
 // findTitle finds the heading that has most of the words of the page's title.
@@ -263,7 +279,7 @@ func (x *extractor) fillList(r *row, b *block) {
 			rank++
 		}
 		r.add(clamp(c.alike), clamp(list.chars/c.alike), share(list.linkChars, list.chars), share(list.chars, x.total.chars),
-			clamp(c.sums.images), up, clamp(c.nth), int16(rank), share(b.before-c.from.chars, c.chars))
+			clamp(c.sums.images), up, clamp(c.nth), int16(rank), share(b.before-c.before, c.chars))
 		return
 	}
 	r.add(0, -1, -1, 0, -1, -1, -1, 30, -1)
@@ -287,18 +303,39 @@ func (r *row) put(v int16) {
 func (x *extractor) fill(r *row, i, lastLong int32) {
 	b := &x.blocks[x.text[i]]
 	x.fillText(r, b)
-	c := &x.containers[b.container]
-	for g := range c.near {
-		v := c.near[g]
-		if b.groups&(1<<g) != 0 {
-			v = 0
-		}
-		r.put(int16(v))
-	}
+	x.fillNear(r, b)
 	x.fillLevels(r, b)
 	x.fillBeside(r, i)
 	x.fillPlace(r, i, lastLong)
 	r.add(x.pageRow...)
+}
+
+// farAway is the distance of what is nowhere above.
+const farAway = 30
+
+// fillNear says how far above the block the nearest container of each group is.
+func (x *extractor) fillNear(r *row, b *block) {
+	near := r.values[r.at : r.at+int(groups)]
+	r.at += int(groups)
+	for g := range near {
+		near[g] = farAway
+	}
+	left := x.containers[b.container].above | b.groups // groups still to be found
+	left = mark(near, b.groups, left, 0)
+	distance := int16(0)
+	for at := b.container; at >= 0 && left != 0 && distance < farAway; at = x.containers[at].parent {
+		left = mark(near, x.containers[at].own, left, distance)
+		distance++
+	}
+}
+
+// mark notes the distance of the groups that are found, and returns those left.
+func mark(near []int16, found, left uint64, distance int16) uint64 {
+	for found &= left; found != 0; found &= found - 1 {
+		near[trailingZeros(found)] = distance
+		left &^= found & -found
+	}
+	return left
 }
 
 func (x *extractor) fillText(r *row, b *block) {
@@ -310,9 +347,9 @@ func (x *extractor) fillText(r *row, b *block) {
 		share(b.capital, max(b.words, 1)), share(b.linkChars, b.chars), clamp(b.links), clamp(b.images), share(b.boldChars, b.chars),
 		int16(byteKinds[b.start]), int16(byteKinds[b.last]), boolean(byteKinds[b.last] == kindStop && byteKinds[b.start] == kindUpper),
 		clamp(b.titled), share(b.titled, max(b.words, 1)), clamp(copies), clamp(x.leads.get(uint64(b.lead))),
-		clamp(x.passed.get(uint64(b.lead))), clamp(c.depth), boolean(b.input), clamp(b.chars/max(b.stops, 1)))
+		clamp(x.passed.get(uint64(b.lead))), int16(c.depth), boolean(b.input), clamp(b.chars/max(b.stops, 1)))
 	for v := range b.vocab {
-		r.put(clamp(b.vocab[v]))
+		r.put(int16(b.vocab[v]))
 	}
 	r.put(int16(trailingZeros(uint64(b.first) | 1<<vocabularies)))
 }
@@ -331,7 +368,7 @@ func (x *extractor) fillLevels(r *row, b *block) {
 	for l := range levels {
 		c := &x.containers[at]
 		r.add(clamp(c.chars), clamp(c.sums.blocks), share(c.linkChars, c.chars), share(c.longChars, c.chars), share(c.chars, x.total.chars),
-			clamp(c.chars/max(c.sums.blocks, 1)), share(b.before-c.from.chars, c.chars), clamp(up), clamp(c.alike), clamp(c.nth), clamp(c.fields),
+			clamp(c.chars/max(c.sums.blocks, 1)), share(b.before-c.before, c.chars), clamp(up), clamp(c.alike), clamp(c.nth), clamp(c.fields),
 			clamp(c.sums.images), int16(c.tag), clamp(c.sums.headings), boolean(x.title >= 0 && x.holds(at, x.blocks[x.text[x.title]].container)))
 		if l == levels-1 {
 			break
@@ -391,7 +428,7 @@ func (x *extractor) fillPlace(r *row, i, lastLong int32) {
 	x.fillTitle(r, i)
 	x.fillList(r, b)
 	x.fillBest(r, b)
-	g := x.groups[x.containers[b.container].path]
+	g := &x.groups[x.paths.index(uint64(x.containers[b.container].path))]
 	r.add(clamp(g.blocks), clamp(g.chars/max(g.blocks, 1)), share(g.linkChars, g.chars), share(g.chars, x.total.chars))
 }
 
@@ -400,7 +437,7 @@ func (x *extractor) fillHeading(r *row, i int32) {
 	if b.heading >= 0 {
 		h := &x.blocks[b.heading]
 		r.add(x.containers[h.container].tag.level(), clamp(x.text[i]-b.heading), clamp(b.before-h.before),
-			clamp(h.vocab[wordsRelated]), clamp(h.vocab[wordsComment]), clamp(h.vocab[wordsUI]+h.vocab[wordsShare]+h.vocab[wordsAccount]))
+			int16(h.vocab[wordsRelated]), int16(h.vocab[wordsComment]), int16(h.vocab[wordsUI])+int16(h.vocab[wordsShare])+int16(h.vocab[wordsAccount]))
 	} else {
 		r.add(0, -1, -1, 0, 0, 0)
 	}
@@ -433,10 +470,10 @@ func (x *extractor) fillPage() {
 		if c.tag.isHeading() {
 			headings++
 		}
-		if c.near[groupForum] == 0 {
+		if c.own&(1<<groupForum) != 0 {
 			forum++
 		}
-		if c.near[groupProduct] == 0 {
+		if c.own&(1<<groupProduct) != 0 {
 			product++
 		}
 		if c.alike > items && c.chars > 0 && c.sums.blocks > 1 {
@@ -448,17 +485,17 @@ func (x *extractor) fillPage() {
 		b := &x.blocks[i]
 		cjk += b.cjk
 		for _, g := range pageGroups {
-			if x.containers[b.container].near[g] < farAway {
+			if x.containers[b.container].above&(1<<g) != 0 {
 				inGroup[g] += b.chars
 			}
 		}
 	}
 	t := &x.total
-	x.pageRow = []int16{
-		clamp(t.chars / 4), clamp(t.blocks), share(t.linkChars, t.chars), share(t.longChars, t.chars), clamp(paragraphs),
+	x.pageRow = append(x.pageRow,
+		clamp(t.chars/4), clamp(t.blocks), share(t.linkChars, t.chars), share(t.longChars, t.chars), clamp(paragraphs),
 		clamp(t.fields), clamp(t.images), clamp(main), clamp(articles), share(cjk, t.chars), clamp(forum), clamp(product),
 		clamp(items), clamp(headings),
-	}
+	)
 	for _, g := range pageGroups {
 		x.pageRow = append(x.pageRow, share(inGroup[g], t.chars))
 	}

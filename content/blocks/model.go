@@ -77,34 +77,54 @@ func ReadModel(file []byte) (*Model, error) {
 	return m, nil
 }
 
-// score appends the log odds of each row, in parts of one.
+// score appends the log odds of each row, in parts of one. Rows about which
+// there is no doubt after some of the trees are not asked about the rest.
 func (m *Model) score(scores []int32, rows []int16) []int32 {
-	from := len(scores)
-	for range len(rows) / featureCount {
+	first := len(scores)
+	var doubtful [batch]uint8
+	open := doubtful[:len(rows)/featureCount]
+	for i := range open {
+		open[i] = uint8(i)
 		scores = append(scores, m.bias)
 	}
-	for _, root := range m.roots {
-		tree := m.nodes[root:]
-		for i, at := from, 0; i < len(scores); i, at = i+1, at+featureCount {
-			scores[i] += walk(tree, rows[at:at+featureCount])
+	own := scores[first:]
+	for from := 0; from < len(m.roots) && len(open) > 0; from += stage {
+		for _, root := range m.roots[from:min(from+stage, len(m.roots))] {
+			tree := m.nodes[root:]
+			for _, i := range open {
+				own[i] += walk(tree, rows[int(i)*featureCount:(int(i)+1)*featureCount])
+			}
 		}
+		left := open[:0]
+		for _, i := range open {
+			if -certain < own[i] && own[i] < certain {
+				left = append(left, i)
+			}
+		}
+		open = left
 	}
 	return scores
 }
+
+const (
+	stage   = 30      // trees between two looks at what is certain
+	certain = 3 * one // log odds: 1 in 20
+)
 
 // walk returns what a tree says of a row.
 func walk(tree []node, row []int16) int32 {
 	at := 0
 	for {
-		n := &tree[at]
+		n := tree[at]
 		if n.feature == leaf {
 			return int32(n.threshold)
 		}
-		if row[n.feature] <= n.threshold {
-			at++
-		} else {
-			at = int(n.right)
+		// Written so that the processor need not guess which way it goes.
+		next, right := at+1, int(n.right)
+		if row[n.feature] > n.threshold {
+			next = right
 		}
+		at = next
 	}
 }
 

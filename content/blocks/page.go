@@ -3,6 +3,7 @@ package blocks
 import (
 	"math/bits"
 	"strings"
+	"sync"
 
 	"golang.org/x/net/html/atom"
 
@@ -45,21 +46,23 @@ func (s *sums) add(o *sums) {
 
 // container is an element that begins a line of its own.
 type container struct {
-	parent int32 // -1 for the root
-	depth  int32
-	end    int32 // the first container that is not beneath this one
-	from   sums  // what was before it
-	sums         // what is in it
-	score  int32 // how much prose it holds directly, for the best container
-	alike  int32 // how many of its parent's children have its make
-	nth    int32 // how many of these were before it
-	cells  int32 // of a row
+	node   *dom.Node
+	own    uint64 // its groups, as bits
+	above  uint64 // its groups and those of all around it
+	parent int32  // -1 for the root
+	end    int32  // the first container that is not beneath this one
+	before int32  // characters of text before it on the page
+	sums          // what is in it
+	score  int32  // how much prose it holds directly, for the best container
+	alike  int32  // how many of its parent's children have its make
+	nth    int32  // how many of these were before it
+	cells  int32  // of a row
 	make   uint32
 	path   uint32 // its make and those of two above it
+	depth  int16
 	tag    tag
 	kept   bool // as a whole: a row of a table
-	node   *dom.Node
-	near   [groups]uint8
+	beside bool // it or one around it says that it is not the content
 }
 
 // block is a run of text and images that no container interrupts.
@@ -94,7 +97,9 @@ type walker struct {
 	heading      int32
 	linkSeen     bool
 	counted      sums
-	pre          int // how many pre elements are around
+	from         []sums // what was counted before each open container
+	reader       reader // of the block at hand
+	pre          int    // how many pre elements are around
 }
 
 // Limits of what is told apart. What a page has beyond them counts as part of
@@ -104,12 +109,37 @@ const (
 	maxBlocks     = 50_000
 )
 
+// walkers keeps walkers with the memory they have, for the next page.
+var walkers = sync.Pool{New: func() any { return new(walker) }}
+
+// maxReused is how many blocks or leaves a walker may have had to be used again:
+// the memory that very large pages need is not kept.
+const maxReused = 20_000
+
+// release gives a walker back. Nothing of its page may be used after that.
+func (w *walker) release() {
+	if cap(w.containers) > maxReused || cap(w.blocks) > maxReused || cap(w.leaves) > 2*maxReused {
+		return
+	}
+	clear(w.leaves)
+	for i := range w.containers {
+		w.containers[i].node = nil
+	}
+	*w = walker{
+		page:    page{containers: w.containers[:0], blocks: w.blocks[:0], leaves: w.leaves[:0]},
+		counter: w.counter, from: w.from[:0],
+	}
+	walkers.Put(w)
+}
+
 // survey walks a tree and returns what it found. What is in drop is not there.
-func survey(t *dom.Tree, drop dom.Set) *page {
-	w := &walker{drop: drop, current: -1, heading: -1}
-	w.containers = make([]container, 0, t.Size/4+4)
-	w.blocks = make([]block, 0, t.Size/8+4)
-	w.leaves = make([]*dom.Node, 0, t.Size/2+4)
+func (w *walker) survey(t *dom.Tree, drop dom.Set) *page {
+	w.drop, w.current, w.heading = drop, -1, -1
+	if t.Size/2 > cap(w.containers) {
+		w.containers = make([]container, 0, t.Size/2)
+		w.blocks = make([]block, 0, t.Size/2)
+		w.leaves = make([]*dom.Node, 0, t.Size/2)
+	}
 	w.counter.reset(t.Size / 4)
 	w.push(t.Root, tagOther)
 	w.children(t.Root)
@@ -243,7 +273,7 @@ func (w *walker) inline(n *dom.Node) {
 // breakLine ends the block at the second line break in a row.
 func (w *walker) breakLine(n *dom.Node) {
 	w.leaf(n)
-	if w.breaks++; w.breaks == 2 && w.open.chars > 0 {
+	if w.breaks++; w.breaks == 2 && w.reader.chars > 0 {
 		w.flush()
 	}
 }
@@ -253,7 +283,7 @@ func (w *walker) leaf(n *dom.Node) {
 	if !w.started {
 		w.started = true
 		w.open = block{container: w.current, first: int32(len(w.leaves)), heading: w.heading, before: w.chars}
-		w.open.shape.title = &w.title
+		w.reader = reader{title: &w.title}
 	}
 	w.leaves = append(w.leaves, n)
 	w.open.groups |= w.inlineGroups
@@ -267,7 +297,7 @@ func (w *walker) text(n *dom.Node) {
 		return
 	}
 	w.leaf(n)
-	chars := w.open.shape.read(n.Data)
+	chars := w.reader.read(n.Data)
 	if chars == 0 {
 		return
 	}
@@ -293,7 +323,8 @@ func (w *walker) flush() {
 	w.started = false
 	b := &w.open
 	b.end = int32(len(w.leaves))
-	b.shape.close()
+	w.reader.close()
+	b.shape = w.reader.shape
 	w.counted.images += b.images
 	if b.chars == 0 && b.images == 0 && !b.silent {
 		return // white space and line breaks; they go with what is around them
@@ -340,9 +371,11 @@ func (w *walker) credit(b *block) {
 // push opens a container.
 func (w *walker) push(n *dom.Node, k tag) {
 	i := int32(len(w.containers))
-	w.containers = append(w.containers, container{parent: w.current, tag: k, node: n, from: w.counted})
+	w.containers = append(w.containers, container{parent: w.current, tag: k, node: n, before: w.chars})
+	w.from = append(w.from, w.counted)
 	c := &w.containers[i]
 	own, first := ownGroups(n, k)
+	c.own, c.above = own, own
 	c.make = uint32(k)*hashPrime ^ first
 	c.path = c.make
 	if c.parent >= 0 {
@@ -351,23 +384,10 @@ func (w *walker) push(n *dom.Node, k tag) {
 		if k == tagCell || k == tagHeadCell {
 			p.cells++
 		}
-		c.near = p.near
-		for g := range c.near {
-			if c.near[g] < farAway {
-				c.near[g]++
-			}
-		}
 		c.path = (c.make*31+p.make)*31 + p.grandMake(w.containers)
 		c.nth = w.counter.add(uint64(uint32(c.parent))<<32 | uint64(c.make))
-	} else {
-		for g := range c.near {
-			c.near[g] = farAway
-		}
-	}
-	for own != 0 {
-		g := trailingZeros(own)
-		own &^= 1 << g
-		c.near[g] = 0
+		c.above |= p.above
+		c.beside = p.beside || isBeside(n)
 	}
 	w.current = i
 }
@@ -379,18 +399,16 @@ func (c *container) grandMake(all []container) uint32 {
 	return all[c.parent].make
 }
 
-// farAway is the distance of what is nowhere above.
-const farAway = 30
-
 // pop closes the innermost container.
 func (w *walker) pop() {
 	c := &w.containers[w.current]
 	c.end = int32(len(w.containers))
-	now := w.counted
+	now, from := w.counted, w.from[len(w.from)-1]
+	w.from = w.from[:len(w.from)-1]
 	c.sums = sums{
-		chars: now.chars - c.from.chars, linkChars: now.linkChars - c.from.linkChars, longChars: now.longChars - c.from.longChars,
-		blocks: now.blocks - c.from.blocks, links: now.links - c.from.links, images: now.images - c.from.images,
-		fields: now.fields - c.from.fields, headings: now.headings - c.from.headings,
+		chars: now.chars - from.chars, linkChars: now.linkChars - from.linkChars, longChars: now.longChars - from.longChars,
+		blocks: now.blocks - from.blocks, links: now.links - from.links, images: now.images - from.images,
+		fields: now.fields - from.fields, headings: now.headings - from.headings,
 	}
 	w.current = c.parent
 }

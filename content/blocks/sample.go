@@ -14,7 +14,7 @@ type Sample struct {
 
 // Samples returns the blocks of a page that have text, for training.
 func Samples(t *dom.Tree) []Sample {
-	p := survey(t, nil)
+	p := new(walker).survey(t, nil)
 	var rows []int16
 	text := p.eachBatch(func(batch []int16) { rows = append(rows, batch...) })
 	samples := make([]Sample, len(text))

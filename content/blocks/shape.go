@@ -15,25 +15,26 @@ type shape struct {
 	others  int32 // all other punctuation
 	capital int32 // words that begin with a capital
 
-	vocab [vocabularies]int32
-	first vocabSet // of the first word
+	titled int32 // of the first words, those that are in the page's title
 
-	hash    uint32 // of the word at hand
-	length  int32  // and its letters
-	space   bool   // white space came last
-	begun   bool
-	start   byte   // first byte of the text
-	last    byte   // last byte that is not white space
-	before  byte   // and the one before that
 	content uint32 // hash of all words
 	lead    uint32 // hash of the first words
-
-	title  *words // words of the page's title
-	fill   bool   // fill the title instead of asking it
-	titled int32  // words that are in the title
+	first   uint16 // vocabularies of the first word, as bits
+	start   byte   // first byte of the text
+	last    byte   // last byte that is not white space
+	vocab   [vocabularies]uint8
 }
 
-type vocabSet uint16
+// reader reads texts into a shape.
+type reader struct {
+	shape
+	hash   uint32 // of the word at hand
+	length int32  // and its letters
+	space  bool   // white space came last
+	begun  bool
+	title  *words // words of the page's title
+	fill   bool   // fill the title instead of asking it
+}
 
 // Kinds of bytes.
 const (
@@ -97,7 +98,7 @@ func blankText(s string) bool {
 }
 
 // read adds a text to the shape and returns how many characters it has.
-func (s *shape) read(text string) int32 {
+func (s *reader) read(text string) int32 {
 	before := s.chars
 	for i := 0; i < len(text); i++ {
 		c := text[i]
@@ -143,12 +144,12 @@ func (s *shape) read(text string) int32 {
 			s.chars++
 			s.punctuation(kind)
 		}
-		s.before, s.last = s.last, c
+		s.last = c
 	}
 	return s.chars - before
 }
 
-func (s *shape) letter(c byte) {
+func (s *reader) letter(c byte) {
 	if s.length == 0 {
 		s.hash = hashStart
 	}
@@ -157,7 +158,7 @@ func (s *shape) letter(c byte) {
 	s.letters++
 }
 
-func (s *shape) punctuation(kind uint8) {
+func (s *reader) punctuation(kind uint8) {
 	switch kind {
 	case kindComma:
 		s.commas++
@@ -174,7 +175,7 @@ func (s *shape) punctuation(kind uint8) {
 
 // wide counts a character of a script without spaces, or its punctuation, and
 // returns how many more bytes it has.
-func (s *shape) wide(text string) int {
+func (s *reader) wide(text string) int {
 	if len(text) < 3 {
 		return 0
 	}
@@ -207,7 +208,7 @@ func (s *shape) wide(text string) int {
 
 // sign counts a character of the blocks where most are punctuation, and returns
 // how many more bytes it has.
-func (s *shape) sign(text string) int {
+func (s *reader) sign(text string) int {
 	switch {
 	case text[0] == 0xc2 && len(text) > 1:
 		s.latinSign(text[1])
@@ -233,7 +234,7 @@ func (s *shape) sign(text string) int {
 }
 
 // fullWidth counts punctuation in full width, and compatibility characters.
-func (s *shape) fullWidth(text string) int {
+func (s *reader) fullWidth(text string) int {
 	s.endWord()
 	s.chars++
 	if text[1] != 0xbc {
@@ -253,7 +254,7 @@ func (s *shape) fullWidth(text string) int {
 	return 2
 }
 
-func (s *shape) latinSign(second byte) {
+func (s *reader) latinSign(second byte) {
 	switch second {
 	case 0xa0:
 		s.endWord()
@@ -280,7 +281,7 @@ const leadWords = 6
 const maxVocab = 24
 
 // endWord counts the word that is over.
-func (s *shape) endWord() {
+func (s *reader) endWord() {
 	if s.length == 0 {
 		return
 	}
@@ -303,7 +304,7 @@ func (s *shape) endWord() {
 		return
 	}
 	if s.words == 1 {
-		s.first = vocabSet(bits)
+		s.first = uint16(bits)
 	}
 	for bits != 0 {
 		v := trailingZeros(bits)
@@ -313,9 +314,8 @@ func (s *shape) endWord() {
 }
 
 // close ends the text.
-func (s *shape) close() {
+func (s *reader) close() {
 	s.endWord()
-	s.title = nil
 	if s.words < leadWords {
 		s.lead = s.content
 	}
@@ -335,7 +335,7 @@ func (w *words) read(text string) {
 	if w.count > 0 {
 		return
 	}
-	collector := shape{title: w, fill: true}
+	collector := reader{title: w, fill: true}
 	collector.read(text)
 	collector.close()
 }

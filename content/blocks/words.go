@@ -61,6 +61,7 @@ const (
 	groupNoscript
 	groupWidget
 	groupConsent
+	groupUnseen
 	groups // how many there are
 )
 

@@ -3,6 +3,7 @@ package markdown
 
 import (
 	"bytes"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/trawlhq/trawl/content/address"
@@ -86,14 +87,32 @@ type Options struct {
 
 // Write returns a part of a page as markdown.
 func Write(part dom.Part, o Options) string {
-	w := &writer{base: o.Base, part: part, removeBase64: o.RemoveBase64, out: make([]byte, 0, 16<<10)}
+	if o.Base == nil {
+		o.Base = address.NewBase("", "")
+	}
+	buffer := buffers.Get().(*[]byte)
+	w := &writer{base: o.Base, part: part, removeBase64: o.RemoveBase64, out: (*buffer)[:0]}
 	w.state = state{gap: 2, closedAt: -1, bracketAt: -1}
 	for _, root := range w.part.Roots {
 		w.node(root)
 		w.block(2)
 	}
-	return string(w.out)
+	text := string(w.out)
+	if cap(w.out) <= maxReused {
+		*buffer = w.out
+		buffers.Put(buffer)
+	}
+	return text
 }
+
+// buffers keeps what was written into, for the next page.
+var buffers = sync.Pool{New: func() any {
+	buffer := make([]byte, 0, 16<<10)
+	return &buffer
+}}
+
+// maxReused is how large a buffer may have become to be used again.
+const maxReused = 1 << 20
 
 // block ends the block at hand and owes n line ends.
 func (w *writer) block(n int) {
