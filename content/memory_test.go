@@ -2,6 +2,7 @@ package content_test
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -45,11 +46,14 @@ func memory(body []byte) float64 {
 		page.Metadata()
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // it would take that space away
-	all()
-	runtime.ReadMemStats(&before)
-	all()
-	runtime.ReadMemStats(&after)
-	return float64(after.TotalAlloc-before.TotalAlloc) / float64(len(body))
+	least := math.Inf(1)
+	for range 8 { // the space is kept by processor, so one run may not find that of the last
+		runtime.ReadMemStats(&before)
+		all()
+		runtime.ReadMemStats(&after)
+		least = min(least, float64(after.TotalAlloc-before.TotalAlloc)/float64(len(body)))
+	}
+	return least
 }
 
 // mostMemory is what a page may take for each of its bytes, all that is allocated
