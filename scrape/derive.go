@@ -120,8 +120,8 @@ func derivePDF(req *Request, p *page) (*trawl.Document, error) {
 	return doc, nil
 }
 
-// mostParsed bounds the text of a page that is parsed: a tree can take a hundred
-// times the memory of the tags it is made from.
+// mostParsed bounds the text of a page that is parsed: a tree of nothing but tags
+// takes some thirty times their memory.
 const mostParsed = 10 << 20
 
 func deriveText(req *Request, p *page, text []byte) (*trawl.Document, error) {

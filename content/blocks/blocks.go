@@ -10,7 +10,7 @@
 // reader came for this block. What is worth keeping at these chances is kept.
 //
 // The model is in model.bin. How it is made is told in docs/content.md; the
-// command train and the script train.py beneath this folder make it.
+// command train and its script train.py make it.
 package blocks
 
 import (

@@ -33,29 +33,31 @@ func (c *counter) slot(key uint64) int {
 	return i
 }
 
-// add counts a key and returns how often it was counted before.
-func (c *counter) add(key uint64) int32 {
+// claim returns the slot of a key, and whether it is new. The caller has to make
+// its count more than 0.
+func (c *counter) claim(key uint64) (i int, fresh bool) {
 	if c.used*4 >= len(c.keys)*3 {
 		c.grow()
 	}
-	i := c.slot(key)
-	if c.counts[i] == 0 {
+	i = c.slot(key)
+	if fresh = c.counts[i] == 0; fresh {
 		c.keys[i] = key
 		c.used++
 	}
+	return i, fresh
+}
+
+// add counts a key and returns how often it was counted before.
+func (c *counter) add(key uint64) int32 {
+	i, _ := c.claim(key)
 	c.counts[i]++
 	return c.counts[i] - 1
 }
 
 // index numbers keys from 0 on, in the order in which they come.
 func (c *counter) index(key uint64) int32 {
-	if c.used*4 >= len(c.keys)*3 {
-		c.grow()
-	}
-	i := c.slot(key)
-	if c.counts[i] == 0 {
-		c.keys[i] = key
-		c.used++
+	i, fresh := c.claim(key)
+	if fresh {
 		c.counts[i] = int32(c.used)
 	}
 	return c.counts[i] - 1

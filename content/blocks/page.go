@@ -27,7 +27,6 @@ type sums struct {
 	linkChars int32 // those in links
 	longChars int32 // those in blocks that read like prose
 	blocks    int32
-	links     int32
 	images    int32
 	fields    int32 // inputs and buttons
 	headings  int32
@@ -38,7 +37,6 @@ func (s *sums) add(o *sums) {
 	s.linkChars += o.linkChars
 	s.longChars += o.longChars
 	s.blocks += o.blocks
-	s.links += o.links
 	s.images += o.images
 	s.fields += o.fields
 	s.headings += o.headings
@@ -331,7 +329,7 @@ func (w *walker) flush() {
 	}
 	w.blocks = append(w.blocks, *b)
 	w.chars += b.chars
-	s := sums{chars: b.chars, linkChars: b.linkChars, links: b.links}
+	s := sums{chars: b.chars, linkChars: b.linkChars}
 	if b.chars > 0 {
 		s.blocks = 1
 	}
@@ -407,7 +405,7 @@ func (w *walker) pop() {
 	w.from = w.from[:len(w.from)-1]
 	c.sums = sums{
 		chars: now.chars - from.chars, linkChars: now.linkChars - from.linkChars, longChars: now.longChars - from.longChars,
-		blocks: now.blocks - from.blocks, links: now.links - from.links, images: now.images - from.images,
+		blocks: now.blocks - from.blocks, images: now.images - from.images,
 		fields: now.fields - from.fields, headings: now.headings - from.headings,
 	}
 	w.current = c.parent
