@@ -91,6 +91,7 @@ func (p *page) decide(text []int32, scores []int32) {
 		least = 0
 	}
 	p.keepFrom(text, scores, least)
+	p.keepHeadline(text, scores)
 	p.dropBeside(text)
 	p.dropCopies(text)
 	p.keepRows()
@@ -110,6 +111,36 @@ func (p *page) keepFrom(text, scores []int32, least int64) {
 		b.kept = chance(scores[i]) >= least && p.containers[b.container].above&(1<<groupConsent) == 0
 	}
 }
+
+// keepHeadline keeps the title of the page where it stands before the text that
+// is kept, on small pages and where it is not very unlikely. References often go
+// without titles, so on pages like theirs the model does.
+func (p *page) keepHeadline(text, scores []int32) {
+	best, titled := -1, false
+	for i, at := range text {
+		b := &p.blocks[at]
+		if b.kept {
+			break
+		}
+		tag := p.containers[b.container].tag
+		switch like := b.titled*2 >= b.words; {
+		case tag.isHeading() && like:
+			best, titled = i, true
+		case tag == tagHeading1 && !titled:
+			best = i
+		}
+	}
+	if best >= 0 && (len(text) <= smallPage || chance(scores[best]) >= leastHeadline) {
+		p.blocks[text[best]].kept = true
+	}
+}
+
+// Up to how many blocks a page is small, and how likely its title must be on
+// others, in parts of 1024.
+const (
+	smallPage     = 30
+	leastHeadline = 200
+)
 
 // dropBeside drops what says of itself that it is not the content unless it is
 // most of what is kept, and what is hidden unless it is much of it: a script may
