@@ -93,6 +93,7 @@ func (p *page) decide(text []int32, scores []int32) {
 	p.keepFrom(text, scores, least)
 	p.keepHeadline(text, scores)
 	p.dropBeside(text)
+	p.dropComments(text)
 	p.dropCopies(text)
 	p.keepRows()
 	p.keepSilent(text)
@@ -149,6 +150,35 @@ func (p *page) dropBeside(text []int32) {
 	p.dropMinor(text, 2, func(c *container) bool { return c.beside })
 	p.dropMinor(text, 8, func(c *container) bool { return c.above&(1<<groupUnseen) != 0 })
 }
+
+// besideArticle are the groups of what comes with articles: comments, and forms to
+// subscribe or sign up.
+const besideArticle = 1<<groupComment | 1<<groupAccount
+
+// dropComments drops what comes with an article, on pages that say that they are
+// one and have a text besides. On forums the comments are the content.
+func (p *page) dropComments(text []int32) {
+	if p.hints&(hintArticle|hintForum) != hintArticle {
+		return
+	}
+	var other int32 // length of the text besides
+	for _, i := range text {
+		if b := &p.blocks[i]; b.kept && p.containers[b.container].above&besideArticle == 0 {
+			other += b.weight()
+		}
+	}
+	if other < minArticle {
+		return
+	}
+	for _, i := range text {
+		if b := &p.blocks[i]; p.containers[b.container].above&besideArticle != 0 {
+			b.kept = false
+		}
+	}
+}
+
+// minArticle is how long a text is that can have comments.
+const minArticle = 400
 
 // dropMinor drops the blocks in such containers if they are less than one in so
 // many of the words that are kept.
