@@ -42,6 +42,23 @@ func TestDeepNesting(t *testing.T) {
 	}
 }
 
+// TestManyNotes is a matter of finishing: the labels of half of the notes are
+// taken, and looking for free ones anew each time would take an hour.
+func TestManyNotes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	const notes = 200_000
+	var body strings.Builder
+	for i := range notes {
+		fmt.Fprintf(&body, `<sup><a href="#n%d">%d</a></sup><p class="footnote" id="n%d">x</p>`, i, notes/2+i%(notes/2), i)
+	}
+	markdown := asMarkdown(parse(body.String()), content.Options{})
+	if n := strings.Count(markdown, "]: x"); n != notes {
+		t.Errorf("%d of %d notes", n, notes)
+	}
+}
+
 func TestNestedListsStayReadable(t *testing.T) {
 	t.Parallel()
 	body := strings.Repeat("<ul><li>x", 200) + strings.Repeat("<li>y</li>", 1000)

@@ -5,6 +5,7 @@ import (
 	"encoding/xml"
 	"html"
 	"io"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html/atom"
@@ -17,10 +18,15 @@ import (
 // all, or breaks off before its first entry, is shown as code.
 func parseFeed(text string) *dom.Tree {
 	f := readFeed(text)
-	if f.channel.title == "" && len(f.entries) == 0 {
+	if f.isEmpty() {
 		return codeTree(text, "xml")
 	}
 	return f.tree()
+}
+
+// isEmpty reports whether nothing was read that could be shown.
+func (f *feed) isEmpty() bool {
+	return f.channel.title == "" && !slices.ContainsFunc(f.entries, func(e feedEntry) bool { return e != feedEntry{} })
 }
 
 // tree makes a page of a feed.

@@ -21,6 +21,7 @@ type matcher struct {
 	twins              []*html.Node // by node, for the compounds
 	levels             []level
 	work               int               // what is left of matchBudget
+	weight             int               // of the element at hand
 	children           map[*dom.Node]int // how many an element has, once counted
 }
 
@@ -111,6 +112,7 @@ type chain struct {
 // compound is a selector for one element, and what else it looks at.
 type compound struct {
 	cascadia.Sel
+	conditions            int // how much it asks, and of patterns as of many
 	siblings, descendants bool
 	nested                bool // it asks selectors with combinators in turn
 }
@@ -170,8 +172,13 @@ func newCompound(text string, selector cascadia.Sel) compound {
 		return slices.ContainsFunc(marks, func(mark string) bool { return strings.Contains(text, mark) })
 	}
 	_, inner, _ := strings.Cut(text, "(")
+	conditions := 1
+	for _, mark := range []string{".", "#", "[", ":"} {
+		conditions += strings.Count(text, mark)
+	}
 	return compound{
 		Sel:         selector,
+		conditions:  conditions + 32*(strings.Count(text, ":matches")+strings.Count(text, "#=")),
 		siblings:    has(":nth-", "-of-type", ":only-", "abled"),
 		descendants: has(":has", ":contains", ":matches"),
 		nested:      has(":not(", ":has") && strings.ContainsAny(inner, " >+~") || strings.Count(text, ":has") > 1,
@@ -274,6 +281,7 @@ func (m *matcher) visit(parent *dom.Node, depth int) {
 		if n.Type != dom.ElementNode {
 			continue
 		}
+		m.weight = weigh(n)
 		for k := range m.chains {
 			below.own[k] = m.matched(n, k, above, below)
 		}
@@ -328,7 +336,7 @@ func (m *matcher) matched(n *dom.Node, k int, above, below *level) (bits uint64)
 // afford takes what looking at an element costs from the budget, and reports
 // whether that is enough.
 func (m *matcher) afford(n *dom.Node, c *compound) bool {
-	cost := 1
+	cost := m.weight
 	if c.siblings {
 		cost += m.countChildren(n.Parent)
 	}
@@ -338,7 +346,7 @@ func (m *matcher) afford(n *dom.Node, c *compound) bool {
 	if c.nested {
 		cost *= cost + len(m.levels)
 	}
-	m.work -= cost
+	m.work -= cost * c.conditions
 	return m.work >= 0
 }
 
@@ -354,12 +362,22 @@ func (m *matcher) countChildren(parent *dom.Node) int {
 	return count
 }
 
-// countBeneath returns how many nodes are beneath an element, or a number that
+// weigh returns what it takes to look at a node: one step, and more for long
+// attributes or a long text.
+func weigh(n *dom.Node) int {
+	size := len(n.Data)
+	for i := range n.Attr {
+		size += len(n.Attr[i].Val)
+	}
+	return 1 + max(0, size-512)/16
+}
+
+// countBeneath returns what the nodes beneath an element weigh, or a number that
 // exceeds the budget.
 func (m *matcher) countBeneath(n *dom.Node) int {
 	count := 0
 	for c := dom.Following(n, n, true); c != nil && count <= m.work; c = dom.Following(c, n, true) {
-		count++
+		count += weigh(c)
 	}
 	return count
 }

@@ -2,6 +2,7 @@ package content
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -76,5 +77,30 @@ func TestMatcherIsBounded(t *testing.T) {
 	}
 	if _, err := list.Select(Options{Include: []string{"li:nth-last-of-type(2n+1)"}}); !errors.Is(err, ErrTooCostly) {
 		t.Errorf("counting siblings: %v", err)
+	}
+}
+
+// TestCostIsWhatItTakes has selectors that look at few elements, but at very
+// much of each. Answering them would take minutes.
+func TestCostIsWhatItTakes(t *testing.T) {
+	t.Parallel()
+	text := strings.Repeat("word ", 200_000)
+	for name, c := range map[string]struct{ body, selector string }{
+		"many conditions":  {strings.Repeat("<p class=a>x</p>", 100_000), "p" + strings.Repeat(".a", 900)},
+		"a long class":     {`<p class="` + strings.Repeat("a ", 1_000_000) + `">`, "p" + strings.Repeat(":not(.b)", 200)},
+		"text at a depth":  {strings.Repeat("<div>", 400) + text, "div" + strings.Repeat(":not(:contains(b))", 60)},
+		"matched patterns": {strings.Repeat("<div>", 400) + text, "div:matches((a|b|c)+x$)"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			page := Parse(Source{Body: []byte(c.body), ContentType: "text/html"})
+			list := slices.Repeat([]string{c.selector}, 100)
+			if err := CheckSelectors(list[:1]); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := page.Select(Options{Exclude: list}); !errors.Is(err, ErrTooCostly) {
+				t.Errorf("got the error %v", err)
+			}
+		})
 	}
 }

@@ -53,6 +53,7 @@ func TestOddPages(t *testing.T) {
 			[]string{"# Log", "[One](https://example.com/one)", "2025-01-02", "Body"}, nil, []string{"https://example.com/one"}},
 		{"a JSON feed", "application/feed+json", `{"version":"https://jsonfeed.org/version/1.1","title":"Feed","language":"en","items":[{"id":"1","url":"https://example.com/1","title":"Item","content_html":"<p>Hello <em>you</em></p>","date_published":"2025-01-02"},{"external_url":"/2","content_text":"a < b"}]}`,
 			[]string{"# Feed", "[Item](https://example.com/1)", "Hello *you*", "a < b"}, []string{"```"}, []string{"https://example.com/1", "https://example.com/2"}},
+		{"a feed that breaks in its first entry", "application/atom+xml", `<feed><entry><link href=/1 /><title>One</title></entry></feed>`, []string{"```xml\n", "<title>One</title>"}, nil, nil},
 		{"plain text", "text/plain; charset=utf-8", "a < b\n<p>not markup</p>", []string{"a < b\n<p>not markup</p>"}, nil, nil},
 		{"JSON", "application/json", `{"a": [1, 2]}`, []string{"```json\n", `{"a": [1, 2]}`}, nil, nil},
 		{"broken JSON", "application/json", `{"a": [1, `, []string{`{"a": [1,`}, nil, nil},

@@ -24,6 +24,7 @@ func TestParse(t *testing.T) {
 		{"templates have children", "<p><template><td>x", `<p> <template> content <td> "x"`},
 		{"text out of a table", "<table>x<tr><td>y", `"x" <table> <tbody> <tr> <td> "y"`},
 		{"a table in a paragraph of a quirky page", "<p><table>", `<p> <table>`},
+		{"formatting that is given up", "<a><b><i><s><u><div></a></div></u></s></i>x", `<a> <b> <i> <s> <u> <i> <s> <u> <div> <a> "x"`},
 		{"SVG", "<svg viewbox=1 xlink:href=x><foreignobject><p><![CDATA[x", `<svg svg> viewBox="1" xlink href="x" <svg foreignObject> <p>`},
 	} {
 		tree := dom.Parse(c.page)

@@ -2,6 +2,8 @@ package markdown
 
 import (
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/net/html/atom"
 
@@ -113,12 +115,63 @@ func (w *writer) inline(n *dom.Node) {
 			w.children(n)
 		}
 	case atom.Span:
-		if !isTypeset(n) && !w.isBacklink(n) {
-			w.children(n)
-		}
+		w.spanElement(n)
 	default:
 		w.children(n)
 	}
+}
+
+// spanElement writes a span, which may be a formula, or a line by its style.
+func (w *writer) spanElement(n *dom.Node) {
+	switch {
+	case len(n.Attr) == 0:
+		w.children(n)
+	case isTypeset(n) || w.isBacklink(n):
+	case w.givenTeX(n):
+	case hasOwnLine(n):
+		w.space = true
+		w.children(n)
+		w.space = true
+	default:
+		w.space = w.space || w.isApart(n)
+		w.children(n)
+	}
+}
+
+// isApart reports whether a span begins another word than the one right before
+// it: both are styled, and a capital would follow a small letter.
+func (w *writer) isApart(n *dom.Node) bool {
+	before, first := n.PrevSibling, n.FirstChild
+	if before == nil || !before.Is(atom.Span) || before.Get("class") == "" || n.Get("class") == "" {
+		return false
+	}
+	for steps := 0; first != nil && first.Type == dom.ElementNode && steps < 4; steps++ {
+		first = first.FirstChild
+	}
+	if first == nil || first.Type != dom.TextNode || !unicode.IsLower(w.lastRune(len(w.out))) {
+		return false
+	}
+	next, _ := utf8.DecodeRuneInString(first.Data)
+	return unicode.IsUpper(next)
+}
+
+// hasOwnLine reports whether the style of an inline element sets it apart, or
+// whether it is only for those who listen to the page.
+func hasOwnLine(n *dom.Node) bool {
+	if n.HasClass("screen-reader-text", "sr-only", "visually-hidden", "visuallyhidden") {
+		return true
+	}
+	style := n.Get("style")
+	i := strings.Index(style, "display:")
+	if i < 0 {
+		return false
+	}
+	switch value := strings.TrimLeft(style[i+len("display:"):], " "); {
+	case strings.HasPrefix(value, "block"), strings.HasPrefix(value, "flex"), strings.HasPrefix(value, "grid"),
+		strings.HasPrefix(value, "table"), strings.HasPrefix(value, "list-item"):
+		return true
+	}
+	return false
 }
 
 // division writes a block that may be more than that: code, or a part of a page
@@ -128,7 +181,7 @@ func (w *writer) division(n *dom.Node) {
 	switch role := roleOf(class); {
 	case class == "":
 		w.plainBlock(n)
-	case role == gutter || isTypeset(n):
+	case role == gutter || isTypeset(n) || w.givenTeX(n):
 	case role == codeBlock && n.Inside(atom.Pre) == nil:
 		w.pre(n)
 	default:

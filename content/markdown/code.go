@@ -106,7 +106,7 @@ func (c *codeReader) element(n *dom.Node, depth int) {
 	switch {
 	case n.Atom == atom.Br:
 		c.text("\n")
-	case n.Atom == atom.Button || isGutter(n) || isLineNumber(n) || dom.IsInvisible(n):
+	case n.Atom == atom.Button || isGutter(n) || isLineNumber(n) || isCodeHeader(n) || dom.IsInvisible(n):
 	case isCodeLine(n):
 		if c.ended || len(c.out) > 0 && c.out[len(c.out)-1] != '\n' {
 			c.ended = false
@@ -236,6 +236,16 @@ func isLineNumber(n *dom.Node) bool {
 	return isNumber(label(n))
 }
 
+// isCodeHeader reports whether a block in code is what stands above it on the
+// page: the name of the language and buttons.
+func isCodeHeader(n *dom.Node) bool {
+	if n.Atom != atom.Div || n.NextElement() == nil {
+		return false
+	}
+	class := n.Get("class")
+	return strings.Contains(class, "header") || strings.Contains(class, "toolbar") || n.HasClass("select-none")
+}
+
 // holdsPre reports whether a block of code is in an element for inline code.
 func holdsPre(n *dom.Node) bool {
 	for c, steps := n.FirstChild, 0; c != nil && steps < 10; c, steps = dom.Following(c, n, true), steps+1 {
@@ -246,10 +256,20 @@ func holdsPre(n *dom.Node) bool {
 	return false
 }
 
+// keepsLines reports whether inline code is shown line by line all the same.
+func keepsLines(n *dom.Node) bool {
+	_, value, found := strings.Cut(n.Get("style"), "white-space:")
+	return found && strings.HasPrefix(strings.TrimLeft(value, " "), "pre") || n.Atom == atom.Code && n.HasClass("block")
+}
+
 // codeSpan writes inline code. A link that is all of it goes around it.
 func (w *writer) codeSpan(n *dom.Node) {
-	if holdsPre(n) {
+	switch {
+	case holdsPre(n):
 		w.plainBlock(n)
+		return
+	case keepsLines(n) && w.flat == flowing && !w.inLink && bytes.IndexByte(w.codeOf(n), '\n') >= 0:
+		w.pre(n)
 		return
 	}
 	if c := n.FirstChild; c != nil && c.NextSibling == nil && c.Is(atom.A) && !w.inLink && w.aim(c) {

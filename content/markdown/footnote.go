@@ -17,6 +17,7 @@ type notes struct {
 	byID   map[string]*dom.Node // what links within the page may point to
 	labels map[*dom.Node]string // of the notes that were referred to, "" for what is no note
 	used   map[string]bool      // labels
+	number int                  // the last one that was made up for a label
 }
 
 // maxNoteNodes bounds how far into a note is looked before it is written.
@@ -123,7 +124,7 @@ func (w *writer) canBeNote(n, reference *dom.Node) bool {
 			return false
 		}
 	}
-	if !w.hasText(n) {
+	if !w.hasText(n) || holdsSeveral(n) {
 		return false
 	}
 	for up, i := n, 0; up != nil && i < 4; up, i = up.Parent, i+1 {
@@ -132,6 +133,24 @@ func (w *writer) canBeNote(n, reference *dom.Node) bool {
 		}
 	}
 	return hasWayBack(n, reference) || n.Is(atom.Li) && isNumbered(n, strings.Trim(label(reference), "[]"))
+}
+
+// holdsSeveral reports whether lines of a block are notes of their own: what a
+// reference may point to follows a line break.
+func holdsSeveral(n *dom.Node) bool {
+	broken := false
+	for c, i := n.FirstChild, 0; c != nil && i < maxNoteNodes; c, i = c.NextSibling, i+1 {
+		switch {
+		case c.Is(atom.Br):
+			broken = true
+		case c.Type == dom.TextNode && strings.Trim(c.Data, " \t\r\n\f") == "":
+		case broken && !dom.IsBlock(c.Atom) && (c.Get("id") != "" || c.Get("name") != ""):
+			return true
+		default:
+			broken = false
+		}
+	}
+	return false
 }
 
 // isNotesPart reports whether an element says that it holds footnotes.
@@ -210,11 +229,11 @@ func (w *writer) newLabel(text string) string {
 	text = strings.Trim(text, "[]() ")
 	used := w.notes.used
 	if len(text) > 8 || used[text] || strings.IndexFunc(text, func(r rune) bool { return r >= 0x80 || !chars.IsWord(byte(r)) }) >= 0 {
-		n := len(used)
+		n := max(len(used), w.notes.number+1)
 		for used[strconv.Itoa(n)] {
 			n++
 		}
-		text = strconv.Itoa(n)
+		text, w.notes.number = strconv.Itoa(n), n
 	}
 	used[text] = true
 	return text

@@ -24,13 +24,34 @@ func formula(s string, i int) int {
 	case `$$`:
 		end = `$$`
 	default:
-		return 0
+		return dollarFormula(s, i)
 	}
 	rest := chars.Truncate(s[i+2:], 1000)
 	if n := strings.Index(rest, end); n > 0 && strings.IndexByte(rest[:n], '`') < 0 {
 		return i + 2 + n + 2
 	}
 	return 0
+}
+
+// dollarFormula is formula for those between single dollar signs. Since these
+// also stand before amounts and names, it takes a command of TeX, or a group
+// that is raised or lowered.
+func dollarFormula(s string, i int) int {
+	rest := chars.Truncate(s[i+1:], 500)
+	n := strings.IndexByte(rest, '$')
+	if s[i] != '$' || n < 1 || blankAt(rest, 0) || blank(rest[n-1:n]) > 0 || chars.IsWord(byteAt(rest, n+1)) {
+		return 0
+	}
+	tex := rest[:n]
+	if !strings.Contains(tex, "_{") && !strings.Contains(tex, "^{") && !hasCommand(tex) || strings.IndexByte(tex, '`') >= 0 {
+		return 0
+	}
+	return i + n + 2
+}
+
+func hasCommand(tex string) bool {
+	i := strings.IndexByte(tex, '\\')
+	return i >= 0 && chars.IsLetter(byteAt(tex, i+1))
 }
 
 // copyFormula copies a formula of a text as it is, for escapes would change it.
@@ -131,6 +152,17 @@ func (w *writer) scriptMath(n *dom.Node) {
 	}
 }
 
+// givenTeX writes the TeX that an element has besides what was typeset from it,
+// and reports whether it has some.
+func (w *writer) givenTeX(n *dom.Node) bool {
+	tex := n.Get("data-math")
+	if tex == "" || !strings.Contains(n.Get("class"), "math") {
+		return false
+	}
+	w.writeTeX(tex, n.HasClass("math-block", "math-display"))
+	return true
+}
+
 // isTypeset reports whether an element is what a script or a server made of a
 // formula that is also there in a form that can be read.
 func isTypeset(n *dom.Node) bool {
@@ -140,7 +172,7 @@ func isTypeset(n *dom.Node) bool {
 		if !strings.Contains(class, "ath") && !strings.Contains(class, "katex-html") {
 			return false
 		}
-		return n.HasClass("katex-html", "MathJax_Preview") ||
+		return n.HasClass("katex-html") && n.PreviousElement() != nil || n.HasClass("MathJax_Preview") ||
 			n.HasClass("MathJax", "MathJax_Display", "MathJax_SVG", "MathJax_CHTML") && hasScriptMath(n)
 	case atom.Img:
 		return n.HasClass("mwe-math-fallback-image-inline", "mwe-math-fallback-image-display") && hasMath(n.Parent)

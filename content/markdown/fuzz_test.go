@@ -27,6 +27,9 @@ func FuzzMarkdown(f *testing.F) {
 		if !utf8.ValidString(text) || strings.ContainsRune(text, '$') || strings.Contains(text, `\(`) || strings.Contains(text, `\[`) || len(text)+len(shape) > 2000 {
 			t.Skip("formulas are not escaped, and long inputs find no more")
 		}
+		if strings.Count(text, "[") > 100 {
+			t.Skip("the renderer sees no link behind a thousand characters of open brackets")
+		}
 		tree, body := dom.NewDocument()
 		b := builder{tree: tree, texts: strings.Split(text, "|"), shape: shape}
 		b.fill(body, 0)

@@ -24,6 +24,8 @@ func (w *writer) img(n *dom.Node) {
 	}
 	embedded := address.IsData(src)
 	switch {
+	case embedded && isSizer(n):
+		return
 	case !embedded:
 		w.scratch = w.base.Append(w.scratch[:0], src)
 		if len(w.scratch) == 0 && w.base.Unknown() && len(src) <= address.MaxLength {
@@ -37,6 +39,12 @@ func (w *writer) img(n *dom.Node) {
 	} else if len(w.scratch) > 0 {
 		w.writeImage(n.Get("alt"), false)
 	}
+}
+
+// isSizer reports whether an embedded image only keeps room for another: it has
+// no text and is hidden from those who listen to the page.
+func isSizer(img *dom.Node) bool {
+	return img.Get("alt") == "" && (img.Get("aria-hidden") == "true" || img.Get("role") == "presentation")
 }
 
 // writeImage writes an image whose address is in scratch unless it is removed;

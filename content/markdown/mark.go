@@ -295,12 +295,15 @@ func headingAround(n, root *dom.Node) *dom.Node {
 
 // isPermalink reports whether a link in a heading only points at the heading.
 func isPermalink(a *dom.Node) bool {
+	text := label(a)
+	if text == "🔗" || text == "¶" {
+		return true
+	}
 	if !strings.Contains(a.Get("href"), "#") {
 		return false
 	}
-	text := label(a)
 	switch text {
-	case "", "#", "¶", "§", "🔗", "link", "Link", "Anchor":
+	case "", "#", "§", "link", "Link", "Anchor":
 		return a.Inside(atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6) != nil && !holdsImage(a)
 	}
 	return chars.HasPrefixFold(text, "permalink") || chars.HasPrefixFold(text, "link to this") || chars.HasPrefixFold(text, "direct link to")

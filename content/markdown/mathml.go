@@ -55,6 +55,8 @@ func (t *texWriter) element(n *dom.Node, depth int) {
 		t.out = append(t.out, `\sqrt{`...)
 		t.row(n, depth)
 		t.out = append(t.out, '}')
+	case "mroot":
+		t.root(n, depth)
 	case "msup", "mover":
 		t.scripts(n, depth, "^")
 	case "msub", "munder":
@@ -86,6 +88,26 @@ func (t *texWriter) element(n *dom.Node, depth int) {
 			t.row(n, depth)
 		}
 	}
+}
+
+// root appends a root whose second child says which.
+func (t *texWriter) root(n *dom.Node, depth int) {
+	base := n.FirstChild
+	for base != nil && base.Type != dom.ElementNode {
+		base = base.NextSibling
+	}
+	if base == nil {
+		return
+	}
+	t.out = append(t.out, `\sqrt`...)
+	if index := base.NextElement(); index != nil {
+		t.out = append(t.out, '[')
+		t.node(index, depth+1)
+		t.out = append(t.out, ']')
+	}
+	t.out = append(t.out, '{')
+	t.node(base, depth+1)
+	t.out = append(t.out, '}')
 }
 
 // groups appends each child in braces with the signs before the first ones.

@@ -39,9 +39,7 @@ func (w *writer) text(s string) {
 	if c := w.last(); c == ']' || c == '[' {
 		i = w.afterBracket(s)
 	}
-	if n := len(w.out) - w.start; 0 < n && n < 10 && chars.IsDigit(w.last()) {
-		i = w.endNumber(s)
-	}
+	i += w.endNumber(s[i:])
 	for i < len(s) {
 		switch textBytes[s[i]] {
 		case spaceByte, blankByte:
@@ -56,6 +54,7 @@ func (w *writer) text(s string) {
 			}
 			if size := joint(s[i:]); size > 0 {
 				i += size
+				i += w.endNumber(s[i:])
 				continue
 			}
 		}
@@ -188,7 +187,7 @@ func (w *writer) special(s string, i int) int {
 			w.bracketAt = len(w.out) + 1
 		}
 	case '<':
-		escape = next == 0 || chars.IsLetter(next) || next == '/' || next == '!' || next == '?'
+		escape = next == 0 || chars.IsLetter(next) || next == '/' || next == '!' || next == '?' || isMail(s[i+1:])
 	case '&':
 		escape = isReference(s[i:])
 	case '|':
@@ -240,9 +239,12 @@ func (w *writer) opensBracket() bool {
 	return w.paragraph < len(w.out) && w.out[w.paragraph] == '['
 }
 
-// endNumber escapes the end of a number at the start of a line whose digits
-// came in texts before this one, and returns where in s to go on.
+// endNumber escapes the end of a number at the start of a line whose first
+// digits are written already, and returns where in s to go on.
 func (w *writer) endNumber(s string) int {
+	if n := len(w.out) - w.start; n <= 0 || n >= 10 || !chars.IsDigit(w.last()) {
+		return 0
+	}
 	if w.space || w.gap|w.breaks != 0 || w.open != len(w.marks) || w.flat != flowing {
 		return 0
 	}
@@ -325,6 +327,20 @@ func (w *writer) number(s string, i int) int {
 	w.out = append(w.out, s[i:end]...)
 	w.out = append(w.out, '\\', s[end])
 	return end + 1
+}
+
+// isMail reports whether s starts with the name of a mailbox and an at sign, or
+// may do so together with text to come.
+func isMail(s string) bool {
+	for i := range len(s) {
+		switch c := byteAt(s, i); {
+		case c == '@' || c == 0:
+			return i > 0
+		case !chars.IsWord(c) && strings.IndexByte(".!#$%&'*+/=?^_`{|}~-", c) < 0:
+			return false
+		}
+	}
+	return true
 }
 
 // isReference reports whether s starts with something like &amp; or &#39;, or
