@@ -96,6 +96,7 @@ func (p *page) decide(text []int32, scores []int32) {
 	p.dropComments(text)
 	p.dropCopies(text)
 	p.keepRows()
+	p.keepHeads()
 	p.keepSilent(text)
 }
 
@@ -251,6 +252,24 @@ func (p *page) keepRows() {
 	}
 }
 
+// keepHeads keeps the first row of a table of which other rows are kept: without
+// its head a table has another one for its head.
+func (p *page) keepHeads() {
+	table, head := int32(-1), int32(-1)
+	for i := range p.containers {
+		c := &p.containers[i]
+		switch {
+		case c.tag == tagTable:
+			table, head = int32(i), -1
+		case c.tag != tagRow || table < 0 || int32(i) >= p.containers[table].end:
+		case head < 0:
+			head = int32(i)
+		case c.kept && p.containers[head].cells > 1:
+			p.containers[head].kept = true
+		}
+	}
+}
+
 // rowOf returns the row of a table of data around a container, or -1. Rows of
 // layout have fewer cells than blocks.
 func (p *page) rowOf(at int32) int32 {
@@ -301,17 +320,23 @@ func (p *page) keptNodes(t *dom.Tree) dom.Set {
 		}
 		for _, n := range p.leaves[b.first:b.end] {
 			keepAll(kept, n)
-			for up := n.Parent; up != nil && !kept.Has(up); up = up.Parent {
-				kept.Add(up)
-			}
+			keepAround(kept, n)
 		}
 	}
 	for i := range p.containers {
 		if c := &p.containers[i]; c.kept {
 			keepAll(kept, c.node)
+			keepAround(kept, c.node)
 		}
 	}
 	return kept
+}
+
+// keepAround adds all around a node.
+func keepAround(kept dom.Set, n *dom.Node) {
+	for up := n.Parent; up != nil && !kept.Has(up); up = up.Parent {
+		kept.Add(up)
+	}
 }
 
 // keepAll adds a node and all beneath it.
