@@ -95,7 +95,7 @@ func sniffUTF16(body []byte) encoding.Encoding {
 			odd++
 		}
 	}
-	enough := max(len(head)/8, 1) // a quarter of the characters
+	enough := max(len(head)/8, 4) // a quarter of the characters, and more than chance
 	switch {
 	case odd >= enough && even <= odd/16:
 		return utf16LE
