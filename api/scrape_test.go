@@ -265,6 +265,24 @@ func TestCache(t *testing.T) {
 	}
 }
 
+// TestDeclaredLanguage asks for a page whose language only the server declares,
+// fresh and from the cache.
+func TestDeclaredLanguage(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	s.site.mux.HandleFunc("/language", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		w.Header().Set("Content-Language", "cy")
+		fmt.Fprint(w, "<p>42</p>")
+	})
+	for _, state := range []string{"miss", "hit"} {
+		r := s.scrape("/language").want(t, http.StatusOK)
+		if r.str("data", "metadata", "language") != "cy" || r.str("data", "metadata", "cacheState") != state {
+			t.Errorf("%s: %s", state, r.raw)
+		}
+	}
+}
+
 func TestCacheOnly(t *testing.T) {
 	t.Parallel()
 	s := start(t)

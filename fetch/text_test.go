@@ -118,6 +118,7 @@ func TestTextBytes(t *testing.T) {
 		"bad in Shift_JIS":     {"\x82\xA0\xFF\x82\xA2", "text/html; charset=shift_jis", "あ\uFFFDい"},
 		"replacement encoding": {"caf\xE9 au lait", "text/html; charset=iso-2022-kr", "café au lait"},
 		"escape of a terminal": {"\x1B[31mred\x1B[0m", "text/plain", "\x1B[31mred\x1B[0m"},
+		"two zeros, small":     {"<p>a\x00b</p>\x00<p>c", "text/html", "<p>a\x00b</p>\x00<p>c"},
 		"a zero or two":        {"zero \x00 here and \x00 there, but this is UTF-8", "", "zero \x00 here and \x00 there, but this is UTF-8"},
 	} {
 		t.Run(name, func(t *testing.T) {
