@@ -40,8 +40,8 @@ func (m *Model) Main(t *dom.Tree, part dom.Part) dom.Set {
 	defer w.release()
 	p := w.survey(t, part.Drop)
 	var scores []int32
-	text := p.eachBatch(func(rows []int16) { scores = m.score(scores, rows) })
-	p.decide(text, scores)
+	asked := p.eachBatch(false, func(rows []int16) { scores = m.score(scores, rows) })
+	p.decide(asked, scores)
 	kept := p.keptNodes(t)
 	if kept == nil {
 		return part.Drop
@@ -92,12 +92,12 @@ func (p *page) decide(text []int32, scores []int32) {
 	}
 	p.keepFrom(text, scores, least)
 	p.keepHeadline(text, scores)
-	p.dropBeside(text)
+	p.dropHidden(text)
 	p.dropComments(text)
 	p.dropCopies(text)
 	p.keepRows()
 	p.keepHeads()
-	p.keepSilent(text)
+	p.keepSilent()
 }
 
 const (
@@ -144,11 +144,9 @@ const (
 	leastHeadline = 200
 )
 
-// dropBeside drops what says of itself that it is not the content unless it is
-// most of what is kept, and what is hidden unless it is much of it: a script may
-// show that.
-func (p *page) dropBeside(text []int32) {
-	p.dropMinor(text, 2, func(c *container) bool { return c.beside })
+// dropHidden drops what is hidden unless it is much of what is kept: a script may
+// show it.
+func (p *page) dropHidden(text []int32) {
 	p.dropMinor(text, 8, func(c *container) bool { return c.above&(1<<groupUnseen) != 0 })
 }
 
@@ -291,18 +289,22 @@ func (p *page) rowOf(at int32) int32 {
 
 // keepSilent keeps what has no text, images for the most part, where the texts
 // before and behind it are kept.
-func (p *page) keepSilent(text []int32) {
-	next := 0
+func (p *page) keepSilent() {
 	before := false
-	for i := range p.blocks {
-		b := &p.blocks[i]
-		if b.chars > 0 {
-			before = b.kept
-			next++
+	for i := 0; i < len(p.blocks); i++ {
+		if p.blocks[i].chars > 0 {
+			before = p.blocks[i].kept
 			continue
 		}
-		after := next < len(text) && p.blocks[text[next]].kept
-		b.kept = b.kept || before && after
+		first := i
+		for i+1 < len(p.blocks) && p.blocks[i+1].chars == 0 {
+			i++
+		}
+		if before && i+1 < len(p.blocks) && p.blocks[i+1].kept {
+			for k := first; k <= i; k++ {
+				p.blocks[k].kept = true
+			}
+		}
 	}
 }
 

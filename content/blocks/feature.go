@@ -106,7 +106,7 @@ func (x *extractor) release() {
 		return
 	}
 	*x = extractor{
-		copies: x.copies, leads: x.leads, passed: x.passed, paths: x.paths, groups: x.groups[:0], lists: x.lists[:0],
+		copies: x.copies, leads: x.leads, passed: x.passed, paths: x.paths, groups: x.groups[:0], lists: x.lists[:0], text: x.text[:0],
 		nextLong: x.nextLong[:0], pageRow: x.pageRow[:0], rows: x.rows,
 	}
 	extractors.Put(x)
@@ -116,20 +116,24 @@ func (x *extractor) release() {
 // processor's nearest memory until they are scored.
 const batch = 32
 
-// eachBatch fills the features of all blocks with text and hands them on, some
-// rows at a time. It returns the blocks that the rows are of, in their order.
-func (p *page) eachBatch(use func(rows []int16)) (text []int32) {
+// eachBatch fills the features of blocks with text and hands them on, some rows at
+// a time: of all, or of those that do not say of themselves that they are beside
+// the content. It returns the blocks that the rows are of, in their order.
+func (p *page) eachBatch(all bool, use func(rows []int16)) (asked []int32) {
 	x := extractors.Get().(*extractor)
 	defer x.release()
 	x.page = p
 	x.prepare()
-	rows := x.rows
+	asked = make([]int32, 0, len(x.text))
+	filled := 0
 	lastLong := int32(-1)
 	for i := range x.text {
-		at := i % batch * featureCount
-		r := row{values: rows[at : at+featureCount]}
-		x.fill(&r, int32(i), lastLong)
 		b := &x.blocks[x.text[i]]
+		if all || !x.containers[b.container].beside {
+			asked = append(asked, x.text[i])
+			x.fill(&row{values: x.rows[filled : filled+featureCount]}, int32(i), lastLong)
+			filled += featureCount
+		}
 		x.passed.add(uint64(b.lead))
 		if b.isProse() {
 			lastLong = int32(i)
@@ -138,16 +142,20 @@ func (p *page) eachBatch(use func(rows []int16)) (text []int32) {
 				x.quiet += b.chars
 			}
 		}
-		if at+featureCount == len(rows) || i == len(x.text)-1 {
-			use(rows[:at+featureCount])
+		if filled == len(x.rows) {
+			use(x.rows)
+			filled = 0
 		}
 	}
-	return x.text
+	if filled > 0 {
+		use(x.rows[:filled])
+	}
+	return asked
 }
 
 // prepare counts what needs the whole page.
 func (x *extractor) prepare() {
-	x.text = make([]int32, 0, len(x.blocks))
+	x.text = slices.Grow(x.text, len(x.blocks))
 	x.copies.reset(len(x.blocks))
 	x.leads.reset(len(x.blocks))
 	x.passed.reset(len(x.blocks))

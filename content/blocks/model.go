@@ -16,19 +16,30 @@ var modelFile []byte
 type Model struct {
 	names uint64 // fingerprint of the features it was trained on
 	bias  int32
-	roots []int32
+	trees []tree
 	nodes []node
 }
 
-// node asks for one feature. Rows whose value is at most the threshold go on
-// with the next node, all others with the one at right.
+// node asks for one feature. Rows whose value is at most the threshold go left,
+// all others right. Leaves lead to themselves, and their threshold is their
+// score, so that a walk may take more steps than its way has.
 type node struct {
-	feature   uint16 // leaf for one that ends the way
-	threshold int16  // a leaf's score
-	right     uint16 // counted from the tree's first node
-	_         uint16
+	feature     uint16
+	threshold   int16
+	left, right uint16 // counted from the tree's first node
 }
 
+// next returns where a row goes. It has no branch, for the processor would guess
+// wrong half of the time: above is -1 if the value is above the threshold, else 0.
+func (n node) next(row []int16) int {
+	above := (int(n.threshold) - int(row[n.feature])) >> 63
+	return int(n.left) + (int(n.right)-int(n.left))&above
+}
+
+// tree is where the nodes of a tree begin, and how many steps its longest way has.
+type tree struct{ first, depth int32 }
+
+// leaf stands for the feature of a leaf in the file.
 const leaf = math.MaxUint16
 
 // one is the score that stands for one unit of log odds.
@@ -60,21 +71,39 @@ func ReadModel(file []byte) (*Model, error) {
 		if len(file) < 6*size {
 			return nil, errModel
 		}
-		m.roots = append(m.roots, int32(len(m.nodes)))
-		for i := range size {
-			at := file[6*i:]
-			n := node{
-				feature: binary.LittleEndian.Uint16(at), threshold: int16(binary.LittleEndian.Uint16(at[2:])),
-				right: binary.LittleEndian.Uint16(at[4:]),
-			}
-			if n.feature != leaf && (int(n.feature) >= featureCount || int(n.right) >= size || int(n.right) <= i || i+1 >= size) {
-				return nil, fmt.Errorf("node %d of tree %d leads nowhere: %w", i, len(m.roots)-1, errModel)
-			}
-			m.nodes = append(m.nodes, n)
+		if err := m.readTree(file[:6*size]); err != nil {
+			return nil, err
 		}
 		file = file[6*size:]
 	}
 	return m, nil
+}
+
+// readTree reads the nodes of a tree. In the file the left branch of a node
+// follows it.
+func (m *Model) readTree(file []byte) error {
+	size := len(file) / 6
+	t := tree{first: int32(len(m.nodes))}
+	depths := make([]int32, size)
+	for i := range size {
+		at := file[6*i:]
+		n := node{
+			feature: binary.LittleEndian.Uint16(at), threshold: int16(binary.LittleEndian.Uint16(at[2:])),
+			left: uint16(i + 1), right: binary.LittleEndian.Uint16(at[4:]),
+		}
+		t.depth = max(t.depth, depths[i])
+		switch {
+		case n.feature == leaf:
+			n.feature, n.left, n.right = 0, uint16(i), uint16(i)
+		case int(n.feature) >= featureCount || int(n.right) >= size || n.right <= n.left || int(n.left) >= size:
+			return fmt.Errorf("node %d of tree %d leads nowhere: %w", i, len(m.trees), errModel)
+		default:
+			depths[n.left], depths[n.right] = depths[i]+1, depths[i]+1
+		}
+		m.nodes = append(m.nodes, n)
+	}
+	m.trees = append(m.trees, t)
+	return nil
 }
 
 // score appends the log odds of each row, in parts of one. Rows about which
@@ -88,11 +117,15 @@ func (m *Model) score(scores []int32, rows []int16) []int32 {
 		scores = append(scores, m.bias)
 	}
 	own := scores[first:]
-	for from := 0; from < len(m.roots) && len(open) > 0; from += stage {
-		for _, root := range m.roots[from:min(from+stage, len(m.roots))] {
-			tree := m.nodes[root:]
-			for _, i := range open {
-				own[i] += walk(tree, rows[int(i)*featureCount:(int(i)+1)*featureCount])
+	for from := 0; from < len(m.trees) && len(open) > 0; from += stage {
+		for _, t := range m.trees[from:min(from+stage, len(m.trees))] {
+			nodes := m.nodes[t.first:]
+			at := 0
+			for ; at+4 <= len(open); at += 4 {
+				walkFour(nodes, t.depth, rows, own, [4]uint8(open[at:]))
+			}
+			for _, i := range open[at:] {
+				own[i] += walk(nodes, t.depth, rowOf(rows, i))
 			}
 		}
 		left := open[:0]
@@ -111,21 +144,31 @@ const (
 	certain = 3 * one // log odds: 1 in 20
 )
 
+func rowOf(rows []int16, i uint8) []int16 {
+	return rows[int(i)*featureCount : (int(i)+1)*featureCount]
+}
+
 // walk returns what a tree says of a row.
-func walk(tree []node, row []int16) int32 {
+func walk(nodes []node, depth int32, row []int16) int32 {
 	at := 0
-	for {
-		n := tree[at]
-		if n.feature == leaf {
-			return int32(n.threshold)
-		}
-		// Written so that the processor need not guess which way it goes.
-		next, right := at+1, int(n.right)
-		if row[n.feature] > n.threshold {
-			next = right
-		}
-		at = next
+	for range depth {
+		at = nodes[at].next(row)
 	}
+	return int32(nodes[at].threshold)
+}
+
+// walkFour adds what a tree says of four rows. The ways do not depend on each
+// other, so the processor goes them side by side.
+func walkFour(nodes []node, depth int32, rows []int16, scores []int32, of [4]uint8) {
+	r0, r1, r2, r3 := rowOf(rows, of[0]), rowOf(rows, of[1]), rowOf(rows, of[2]), rowOf(rows, of[3])
+	a0, a1, a2, a3 := 0, 0, 0, 0
+	for range depth {
+		a0, a1, a2, a3 = nodes[a0].next(r0), nodes[a1].next(r1), nodes[a2].next(r2), nodes[a3].next(r3)
+	}
+	scores[of[0]] += int32(nodes[a0].threshold)
+	scores[of[1]] += int32(nodes[a1].threshold)
+	scores[of[2]] += int32(nodes[a2].threshold)
+	scores[of[3]] += int32(nodes[a3].threshold)
 }
 
 // fingerprint is a hash of the names of the features.

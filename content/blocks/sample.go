@@ -16,7 +16,7 @@ type Sample struct {
 func Samples(t *dom.Tree) []Sample {
 	p := new(walker).survey(t, nil)
 	var rows []int16
-	text := p.eachBatch(func(batch []int16) { rows = append(rows, batch...) })
+	text := p.eachBatch(true, func(batch []int16) { rows = append(rows, batch...) })
 	samples := make([]Sample, len(text))
 	for i, b := range text {
 		var s strings.Builder
