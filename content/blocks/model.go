@@ -140,8 +140,8 @@ func (m *Model) score(scores []int32, rows []int16) []int32 {
 }
 
 const (
-	stage   = 30      // trees between two looks at what is certain
-	certain = 3 * one // log odds: 1 in 20
+	stage   = 20      // trees between two looks at what is certain
+	certain = 2 * one // log odds: 1 in 8
 )
 
 func rowOf(rows []int16, i uint8) []int16 {
@@ -162,8 +162,12 @@ func walk(nodes []node, depth int32, row []int16) int32 {
 func walkFour(nodes []node, depth int32, rows []int16, scores []int32, of [4]uint8) {
 	r0, r1, r2, r3 := rowOf(rows, of[0]), rowOf(rows, of[1]), rowOf(rows, of[2]), rowOf(rows, of[3])
 	a0, a1, a2, a3 := 0, 0, 0, 0
-	for range depth {
-		a0, a1, a2, a3 = nodes[a0].next(r0), nodes[a1].next(r1), nodes[a2].next(r2), nodes[a3].next(r3)
+	for step := range depth {
+		b0, b1, b2, b3 := nodes[a0].next(r0), nodes[a1].next(r1), nodes[a2].next(r2), nodes[a3].next(r3)
+		if step > 3 && a0 == b0 && a1 == b1 && a2 == b2 && a3 == b3 {
+			break // all are at their leaves
+		}
+		a0, a1, a2, a3 = b0, b1, b2, b3
 	}
 	scores[of[0]] += int32(nodes[a0].threshold)
 	scores[of[1]] += int32(nodes[a1].threshold)
