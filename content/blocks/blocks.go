@@ -144,10 +144,27 @@ const (
 	leastHeadline = 200
 )
 
-// dropHidden drops what is hidden unless it is much of what is kept: a script may
-// show it.
+// dropHidden drops what is hidden unless it is more than an eighth of what is
+// kept: then a script may show it.
 func (p *page) dropHidden(text []int32) {
-	p.dropMinor(text, 8, func(c *container) bool { return c.above&(1<<groupUnseen) != 0 })
+	hidden := func(b *block) bool { return p.containers[b.container].above&(1<<groupUnseen) != 0 }
+	var words, all int32
+	for _, i := range text {
+		if b := &p.blocks[i]; b.kept {
+			all += b.words
+			if hidden(b) {
+				words += b.words
+			}
+		}
+	}
+	if words*8 > all {
+		return
+	}
+	for _, i := range text {
+		if b := &p.blocks[i]; hidden(b) {
+			b.kept = false
+		}
+	}
 }
 
 // besideArticle are the groups of what comes with articles: comments, and forms to
@@ -178,28 +195,6 @@ func (p *page) dropComments(text []int32) {
 
 // minArticle is how long a text is that can have comments.
 const minArticle = 400
-
-// dropMinor drops the blocks in such containers if they are less than one in so
-// many of the words that are kept.
-func (p *page) dropMinor(text []int32, part int32, minor func(*container) bool) {
-	var words, all int32
-	for _, i := range text {
-		if b := &p.blocks[i]; b.kept {
-			all += b.words
-			if minor(&p.containers[b.container]) {
-				words += b.words
-			}
-		}
-	}
-	if words*part > all {
-		return
-	}
-	for _, i := range text {
-		if b := &p.blocks[i]; minor(&p.containers[b.container]) {
-			b.kept = false
-		}
-	}
-}
 
 // dropCopies drops long texts that were kept before, elsewhere on the page: some
 // pages repeat themselves for machines, or in another layout.

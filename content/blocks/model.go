@@ -14,7 +14,6 @@ var modelFile []byte
 // Model is a sum of decision trees. Everything in it is whole numbers, so it
 // says the same on every machine.
 type Model struct {
-	names uint64 // fingerprint of the features it was trained on
 	bias  int32
 	trees []tree
 	nodes []node
@@ -49,17 +48,23 @@ const one = 4096
 // the format.
 const modelMagic = "trawlbk1"
 
-var errModel = errors.New("not a model of this version")
+var (
+	errModel    = errors.New("not a model of this version")
+	errFeatures = errors.New("the model was trained on other features: train it anew")
+)
 
 // ReadModel reads the file of a model: the magic, the fingerprint of its
 // features, the bias and the number of trees, and for each tree the number of
-// its nodes and the nodes.
+// its nodes and the nodes. It refuses a model of other features than there are.
 func ReadModel(file []byte) (*Model, error) {
 	if len(file) < len(modelMagic)+16 || string(file[:len(modelMagic)]) != modelMagic {
 		return nil, errModel
 	}
 	file = file[len(modelMagic):]
-	m := &Model{names: binary.LittleEndian.Uint64(file), bias: int32(binary.LittleEndian.Uint32(file[8:]))}
+	if binary.LittleEndian.Uint64(file) != fingerprint(features()) {
+		return nil, errFeatures
+	}
+	m := &Model{bias: int32(binary.LittleEndian.Uint32(file[8:]))}
 	trees := binary.LittleEndian.Uint32(file[12:])
 	file = file[16:]
 	for range trees {
