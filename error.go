@@ -31,6 +31,11 @@ const (
 	CodeSite               Code = "SCRAPE_SITE_ERROR"
 	CodeProxy              Code = "SCRAPE_PROXY_SELECTION_ERROR"
 	CodeUnsupportedFile    Code = "SCRAPE_UNSUPPORTED_FILE_ERROR"
+	CodeSitemap            Code = "SCRAPE_SITEMAP_ERROR"
+	CodeCrawlDenial        Code = "CRAWL_DENIAL"
+	CodeCrashed            Code = "SCRAPE_RETRY_LIMIT"
+	CodeMapTimeout         Code = "MAP_TIMEOUT"
+	CodeMapFailed          Code = "MAP_FAILED"
 	CodeUnknown            Code = "UNKNOWN_ERROR"
 )
 

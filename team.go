@@ -18,6 +18,7 @@ type Team struct {
 	Credits           *int64 // what is left; nil means unlimited
 	Granted           int64  // what was granted in all
 	ZeroDataRetention bool   // may ask for zero data retention
+	RobotsExempt      bool   // may ask to crawl what robots.txt forbids
 	CreatedAt         time.Time
 }
 
