@@ -1,5 +1,3 @@
-// Package crawl has the rules of a crawl: what a site's robots.txt allows. It
-// works on bytes and addresses that others have fetched and performs no I/O.
 package crawl
 
 import (
