@@ -66,8 +66,13 @@ func moduleRoot(t *testing.T) string {
 	}
 }
 
+// skipped leaves out what does not go into the program: among others, modules
+// within the module, which measure it.
 func skipped(own, dir string) bool {
 	base := filepath.Base(dir)
+	if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+		return true
+	}
 	return dir == own || base == "testdata" || base == "vendor" || strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_")
 }
 

@@ -55,6 +55,7 @@ func (s *Scraper) remembered(req *Request, target string) *page {
 }
 
 func (s *Scraper) remember(row store.CachedPage) {
+	row.Body = nil
 	s.rows.put(row.TeamID+row.Key, row, 512+len(row.Key)+len(row.URL)+len(row.FinalURL))
 }
 

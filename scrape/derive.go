@@ -19,7 +19,8 @@ import (
 type derived struct {
 	doc    trawl.Document
 	packed store.Packed
-	cut    bool // only the beginning of the page was used
+	links  []string // of the page, if they were asked for
+	cut    bool     // only the beginning of the page was used
 }
 
 // derive makes the document of a page: parsed once, each format from the one
@@ -30,6 +31,9 @@ func (s *Scraper) derive(ctx context.Context, req *Request, p *page) (derived, e
 		return s.deriveNow(ctx, req, p)
 	}
 	key := p.version + derivation(&req.ScrapeOptions)
+	if req.Links {
+		key += "links"
+	}
 	if d, ok := s.derived.get(key); ok {
 		return d, nil
 	}
@@ -44,7 +48,7 @@ func (s *Scraper) derive(ctx context.Context, req *Request, p *page) (derived, e
 	p.body = body
 	d, err := s.deriveNow(ctx, req, p)
 	if err == nil {
-		s.derived.put(key, d, 2*len(d.doc.Seal())+1024)
+		s.derived.put(key, d, 2*len(d.doc.Seal())+64*len(d.links)+1024)
 	}
 	return d, err
 }
@@ -56,7 +60,7 @@ func (s *Scraper) deriveNow(ctx context.Context, req *Request, p *page) (d deriv
 	case <-ctx.Done():
 		return d, ctx.Err()
 	}
-	doc, cut, err := derive(req, p)
+	doc, err := derive(req, p, &d)
 	if err != nil {
 		return d, err
 	}
@@ -64,7 +68,7 @@ func (s *Scraper) deriveNow(ctx context.Context, req *Request, p *page) (d deriv
 	if s.Store != nil && !req.ZeroDataRetention {
 		d.packed, err = s.Store.Pack(sealed)
 	}
-	d.doc, d.cut = *doc, cut
+	d.doc = *doc
 	return d, err
 }
 
@@ -87,23 +91,34 @@ func derivation(o *trawl.ScrapeOptions) string {
 	return b.String()
 }
 
-// derive makes the document, and tells whether the page was too large to be used
-// as a whole.
-func derive(req *Request, p *page) (doc *trawl.Document, cut bool, err error) {
-	if _, ok := req.Format(trawl.FormatRawBase64); ok {
-		encoded := base64.StdEncoding.EncodeToString(p.body)
-		return &trawl.Document{RawBase64: &encoded}, false, nil
+// derive makes the document, and notes beside it what else the page gave.
+func derive(req *Request, p *page, beside *derived) (*trawl.Document, error) {
+	_, raw := req.Format(trawl.FormatRawBase64)
+	kind := p.kind()
+	if raw && (kind != kindText || !req.Links) {
+		return rawDocument(p), nil
 	}
-	switch p.kind() {
+	switch kind {
 	case kindPDF:
-		doc, err = derivePDF(req, p)
-		return doc, false, err
+		return derivePDF(req, p)
 	case kindOther:
-		return nil, false, trawl.Errorf(trawl.CodeUnsupportedFile, "The address serves a file of a type that cannot be scraped.")
+		return nil, trawl.Errorf(trawl.CodeUnsupportedFile, "The address serves a file of a type that cannot be scraped.")
 	}
 	text := fetch.Text(p.body, p.contentType)
-	doc, err = deriveText(req, p, text)
-	return doc, len(text) > mostParsed, err
+	beside.cut = len(text) > mostParsed
+	doc, parsed, err := deriveText(req, p, text)
+	if err == nil && req.Links {
+		beside.links = parsed.Links()
+	}
+	if raw {
+		doc = rawDocument(p)
+	}
+	return doc, err
+}
+
+func rawDocument(p *page) *trawl.Document {
+	encoded := base64.StdEncoding.EncodeToString(p.body)
+	return &trawl.Document{RawBase64: &encoded}
 }
 
 // derivePDF returns the file itself when the caller wants it unparsed.
@@ -124,7 +139,7 @@ func derivePDF(req *Request, p *page) (*trawl.Document, error) {
 // takes some thirty times their memory.
 const mostParsed = 10 << 20
 
-func deriveText(req *Request, p *page, text []byte) (*trawl.Document, error) {
+func deriveText(req *Request, p *page, text []byte) (*trawl.Document, *content.Page, error) {
 	used := text
 	if len(used) > mostParsed {
 		used = bytes.ToValidUTF8(used[:mostParsed], nil)
@@ -135,7 +150,7 @@ func deriveText(req *Request, p *page, text []byte) (*trawl.Document, error) {
 		RemoveBase64: req.RemoveBase64Images,
 	})
 	if err != nil {
-		return nil, trawl.Wrap(trawl.CodeBadRequest, "The selectors in includeTags and excludeTags are too costly for a page of this size.", err)
+		return nil, nil, trawl.Wrap(trawl.CodeBadRequest, "The selectors in includeTags and excludeTags are too costly for a page of this size.", err)
 	}
 	doc := &trawl.Document{}
 	for _, format := range req.Formats {
@@ -158,5 +173,5 @@ func deriveText(req *Request, p *page, text []byte) (*trawl.Document, error) {
 		}
 	}
 	doc.Metadata.Tags, doc.Metadata.OGLocaleAlternate = parsed.Metadata()
-	return doc, nil
+	return doc, parsed, nil
 }

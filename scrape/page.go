@@ -25,6 +25,7 @@ type page struct {
 	proxy       string // as metadata reports it
 	cacheState  string
 	fetchedAt   time.Time
+	retryAfter  string
 	body        []byte // of a cached page, only once it is needed
 }
 
@@ -73,7 +74,7 @@ func (s *Scraper) fetchThrough(ctx context.Context, req *Request, target string,
 	}
 	p := &page{
 		target: target, finalURL: resp.URL, status: resp.Status, contentType: resp.ContentType,
-		language: resp.Header.Get("Content-Language"),
+		language: resp.Header.Get("Content-Language"), retryAfter: resp.Header.Get("Retry-After"),
 		proxy:    trawl.ProxyBasic, fetchedAt: s.Now(), body: resp.Body,
 	}
 	if enhanced {

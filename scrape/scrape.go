@@ -12,7 +12,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"runtime"
 	"strconv"
@@ -39,9 +38,8 @@ type Store interface {
 	Pack(data []byte) (store.Packed, error)
 }
 
-// Blobs keep the bodies of cached pages.
+// Blobs keep the bodies of cached pages, which the store puts there.
 type Blobs interface {
-	Put(ctx context.Context, id string, data []byte) error
 	Get(ctx context.Context, id string) ([]byte, error)
 }
 
@@ -77,6 +75,17 @@ type Request struct {
 	trawl.ScrapeRequest
 	Caller trawl.Caller
 	Waited time.Duration // for a slot, before the scrape began
+	Links  bool          // the links of the page are wanted beside the document
+}
+
+// Result is a scrape that is done but neither stored nor paid for.
+type Result struct {
+	Document *trawl.Document
+	Head     store.Packed      // the sealed part of the document; nil under zero data retention
+	Links    []string          // of the page, if they were asked for
+	Cached   *store.CachedPage // the page, if it is to go into the cache
+
+	RetryAfter string // the header, as a fresh page had it
 }
 
 // New returns a Scraper.
@@ -125,6 +134,44 @@ func (s *Scraper) Scrape(ctx context.Context, req Request) (*trawl.Document, err
 	return doc, err
 }
 
+// Prepare scrapes like [Scraper.Scrape], but leaves it to the caller to store the
+// result and to charge for it: pages of a job are stored together.
+func (s *Scraper) Prepare(ctx context.Context, req Request) (*Result, error) {
+	target, err := trawl.ParseTarget(req.URL)
+	if err != nil {
+		return nil, trawl.Invalid([]trawl.Issue{{Code: "invalid_value", Message: err.Error(), Path: []any{"url"}}})
+	}
+	page, err := s.cached(ctx, &req, target)
+	if err != nil {
+		return nil, timedOut(ctx, err)
+	}
+	if page != nil {
+		if result, err := s.prepare(ctx, &req, page); !errors.Is(err, errBodyGone) {
+			return result, err
+		}
+	}
+	if req.CacheOnly() {
+		return nil, missed(&req)
+	}
+	if page, err = s.fetchPage(ctx, &req, target); err != nil {
+		return nil, timedOut(ctx, err)
+	}
+	if s.eligible(&req) {
+		page.cacheState = trawl.CacheMiss
+	}
+	return s.prepare(ctx, &req, page)
+}
+
+// InCache reports whether the cache can serve a request without a fetch.
+func (s *Scraper) InCache(ctx context.Context, req Request) (bool, error) {
+	target, err := trawl.ParseTarget(req.URL)
+	if err != nil {
+		return false, nil
+	}
+	page, err := s.cached(ctx, &req, target)
+	return page != nil, err
+}
+
 // fresh scrapes a page from the network. When the same page is being fetched
 // already, or was a moment ago, that one serves.
 func (s *Scraper) fresh(ctx context.Context, req *Request, target string) (*trawl.Document, error) {
@@ -153,6 +200,18 @@ func (s *Scraper) fresh(ctx context.Context, req *Request, target string) (*traw
 
 // complete makes the document of a page, charges for it and records it.
 func (s *Scraper) complete(ctx context.Context, req *Request, page *page) (*trawl.Document, error) {
+	result, err := s.prepare(ctx, req, page)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.finish(ctx, req, result); err != nil {
+		return nil, err
+	}
+	return result.Document, nil
+}
+
+// prepare makes the document of a page.
+func (s *Scraper) prepare(ctx context.Context, req *Request, page *page) (*Result, error) {
 	d, err := s.derive(ctx, req, page)
 	if err == nil {
 		err = ctx.Err()
@@ -162,10 +221,11 @@ func (s *Scraper) complete(ctx context.Context, req *Request, page *page) (*traw
 	}
 	describe(&d.doc, req, page)
 	d.doc.Warning = warning(req, page, d.cut)
-	if err := s.finish(ctx, req, page, &d); err != nil {
-		return nil, err
+	result := &Result{Document: &d.doc, Head: d.packed, Links: d.links, RetryAfter: page.retryAfter}
+	if s.Store != nil && page.version == "" && req.Cacheable() && req.StoreInCache && page.status >= 200 && page.status <= 299 {
+		result.Cached = cacheRow(req, page)
 	}
-	return &d.doc, nil
+	return result, nil
 }
 
 // describe adds to the document what only this request knows.
@@ -190,47 +250,36 @@ func describe(doc *trawl.Document, req *Request, page *page) {
 
 // finish charges for the document, records it and stores the page in the cache.
 // Work that is done is paid for: from here on the caller hanging up changes nothing.
-func (s *Scraper) finish(ctx context.Context, req *Request, page *page, d *derived) error {
+func (s *Scraper) finish(ctx context.Context, req *Request, result *Result) error {
 	if s.commits == nil {
 		return nil
 	}
-	ctx = context.WithoutCancel(ctx)
-	now, m := s.Now(), &d.doc.Metadata
-	done := store.Finished{Charge: trawl.Charge{
+	now, m := s.Now(), &result.Document.Metadata
+	done := store.Finished{Page: result.Cached, Charge: trawl.Charge{
 		ID: m.ScrapeID, TeamID: req.Caller.Team.ID, KeyID: req.Caller.Key.ID, Kind: "scrape", Credits: m.CreditsUsed, At: now,
 	}}
 	if !req.ZeroDataRetention {
 		done.Record = &store.Record{
 			ID: m.ScrapeID, TeamID: req.Caller.Team.ID, KeyID: req.Caller.Key.ID, Endpoint: "scrape", Target: trawl.WithoutPassword(req.URL),
-			Head: d.packed, Tail: d.doc.Own(), CreatedAt: now, ExpiresAt: now.Add(s.Retention),
+			Head: result.Head, Tail: result.Document.Own(), CreatedAt: now, ExpiresAt: now.Add(s.Retention),
 		}
 	}
-	if page.version == "" && req.Cacheable() && req.StoreInCache && page.status >= 200 && page.status <= 299 {
-		cached, err := s.keep(ctx, req, page)
-		if err != nil {
-			return err
-		}
-		done.Page = cached
-	}
-	err := s.commits.finish(ctx, done)
+	err := s.commits.finish(context.WithoutCancel(ctx), done)
 	if err == nil && done.Page != nil {
 		s.remember(*done.Page)
 	}
 	return err
 }
 
-// keep writes the body of a fresh page to the blobs and returns its cache row.
-func (s *Scraper) keep(ctx context.Context, req *Request, page *page) (*store.CachedPage, error) {
+// cacheRow returns the row of a fresh page in the cache, with its body.
+func cacheRow(req *Request, page *page) *store.CachedPage {
 	id := uuid.Must(uuid.NewV7()).String()
-	if err := s.Blobs.Put(ctx, id, page.body); err != nil {
-		return nil, fmt.Errorf("store page: %w", err)
-	}
 	return &store.CachedPage{
 		ID: id, TeamID: req.Caller.Team.ID, Key: cacheKey(req, page.target, page.proxy),
 		URL: page.target, FinalURL: withoutFragment(page.finalURL, page.target), ContentType: page.contentType,
 		Language: page.language, Proxy: page.proxy,
-		Status: page.status, BlobID: id, Size: int64(len(page.body)), FetchedAt: page.fetchedAt,
-	}, nil
+		Status: page.status, BlobID: id, Size: int64(len(page.body)), FetchedAt: page.fetchedAt, Body: page.body,
+	}
 }
 
 // timedOut turns whatever a passed deadline caused into the one error for it.

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/blob/codec"
 )
@@ -24,27 +26,64 @@ type Blobs struct {
 var insertBlob = newInsert("blobs (id, chunk, created_at, data)",
 	"ON CONFLICT (id, chunk) DO UPDATE SET created_at = excluded.created_at, data = excluded.data")
 
+// Blob is a value and the id it is stored under.
+type Blob struct {
+	ID   string
+	Data []byte
+}
+
+// putBlobs stores several values: all at once where the blob store can, else some
+// at a time.
+func (s *Store) putBlobs(ctx context.Context, blobs []Blob) error {
+	if len(blobs) == 0 {
+		return nil
+	}
+	if bulk, ok := s.blobs.(interface {
+		PutAll(ctx context.Context, blobs []Blob) error
+	}); ok {
+		return bulk.PutAll(ctx, blobs)
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(16)
+	for _, blob := range blobs {
+		group.Go(func() error { return s.blobs.Put(ctx, blob.ID, blob.Data) })
+	}
+	return group.Wait()
+}
+
 // Put stores data under id, in place of what was there.
 func (b *Blobs) Put(ctx context.Context, id string, data []byte) error {
-	packed, err := b.codec.Pack(data)
-	if err != nil {
-		return fmt.Errorf("put blob: %w", err)
-	}
+	return b.PutAll(ctx, []Blob{{id, data}})
+}
+
+// PutAll stores several values in one transaction, each in place of what was there.
+func (b *Blobs) PutAll(ctx context.Context, blobs []Blob) error {
 	var args []any
-	var chunks int64
-	for chunk := range slices.Chunk(packed, chunkSize) {
-		args = append(args, id, chunks, millis(b.now()), chunk)
-		chunks++
+	counts := make([]int64, len(blobs))
+	now := millis(b.now())
+	for i, blob := range blobs {
+		packed, err := b.codec.Pack(blob.Data)
+		if err != nil {
+			return fmt.Errorf("put blobs: %w", err)
+		}
+		for chunk := range slices.Chunk(packed, chunkSize) {
+			args = append(args, blob.ID, counts[i], now, chunk)
+			counts[i]++
+		}
 	}
-	err = b.db.Tx(ctx, func(tx querier) error {
+	err := b.db.Tx(ctx, func(tx querier) error {
 		if err := insertBlob.run(ctx, tx, args); err != nil {
 			return err
 		}
-		_, err := tx.Exec(ctx, "DELETE FROM blobs WHERE id = $1 AND chunk >= $2", id, chunks)
-		return err
+		for i, blob := range blobs {
+			if _, err := tx.Exec(ctx, "DELETE FROM blobs WHERE id = $1 AND chunk >= $2", blob.ID, counts[i]); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("put blob: %w", err)
+		return fmt.Errorf("put blobs: %w", err)
 	}
 	return nil
 }

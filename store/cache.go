@@ -11,7 +11,8 @@ import (
 )
 
 // CachedPage is a page in the cache of a team: one version of what was fetched
-// under a key. Its bytes are the blob BlobID.
+// under a key. Its bytes are the blob BlobID, or Body where it is yet to be
+// stored.
 type CachedPage struct {
 	ID          string
 	TeamID      string
@@ -25,6 +26,7 @@ type CachedPage struct {
 	BlobID      string
 	Size        int64
 	FetchedAt   time.Time
+	Body        []byte
 }
 
 var insertPages = newInsert(
@@ -39,12 +41,21 @@ func keyHash(teamID, key string) string {
 
 // writePages puts the pages of the items that were kept into the cache.
 func (b *settlement) writePages(ctx context.Context, tx querier) error {
-	var args []any
+	var pages []*CachedPage
 	for i, item := range b.items {
-		if p := item.Page; p != nil && b.errs[i] == nil {
-			args = append(args, p.TeamID, keyHash(p.TeamID, p.Key), millis(p.FetchedAt), p.ID, p.URL, p.FinalURL,
-				p.ContentType, p.Language, p.Proxy, p.Status, p.BlobID, p.Size)
+		if item.Page != nil && b.errs[i] == nil {
+			pages = append(pages, item.Page)
 		}
+	}
+	return cachePages(ctx, tx, pages)
+}
+
+// cachePages writes rows of the cache, whose blobs are stored already.
+func cachePages(ctx context.Context, tx querier, pages []*CachedPage) error {
+	var args []any
+	for _, p := range pages {
+		args = append(args, p.TeamID, keyHash(p.TeamID, p.Key), millis(p.FetchedAt), p.ID, p.URL, p.FinalURL,
+			p.ContentType, p.Language, p.Proxy, p.Status, p.BlobID, p.Size)
 	}
 	return insertPages.run(ctx, tx, args)
 }

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"strconv"
 	"strings"
+
+	"github.com/riverqueue/river"
 )
 
 // database is what the queries of this package run on: SQLite or PostgreSQL.
@@ -16,6 +18,10 @@ type database interface {
 	Tx(ctx context.Context, fn func(tx querier) error) error
 	// Read returns a reader of what is committed.
 	Read() reader
+	// Queue returns River on this database.
+	Queue(config *river.Config) (Queue, error)
+	// MigrateQueue brings River's tables up to date, once for all processes.
+	MigrateQueue(ctx context.Context) error
 	Dialect() *dialect
 	Close() error
 }
@@ -26,6 +32,8 @@ type querier interface {
 	// Exec returns the number of rows it touched. Without arguments the text
 	// may hold several statements.
 	Exec(ctx context.Context, query string, args ...any) (int64, error)
+	// Enqueue adds tasks, which workers see once the transaction is committed.
+	Enqueue(ctx context.Context, tasks []river.InsertManyParams) error
 }
 
 // reader runs statements that return rows.
@@ -50,6 +58,8 @@ type dialect struct {
 	hasTable   string            // query that counts the tables named $1
 	lockSchema string            // makes other migrations wait until the transaction ends
 	types      *strings.Replacer // column types in a migration
+	handBack   string            // makes the running tasks of the node $1 available
+	embedded   bool              // the database belongs to one process
 }
 
 func noRows(err error) bool { return errors.Is(err, sql.ErrNoRows) }
@@ -76,7 +86,7 @@ const portion = 500
 
 // list writes ($from, …) for the values and pads it to a power of two by
 // repeating the last, so that only few different statements need preparing.
-func list(from int, values []string) (text string, args []any) {
+func list[T any](from int, values []T) (text string, args []any) {
 	size := 1
 	for size < len(values) {
 		size *= 2
@@ -127,6 +137,18 @@ func (in *insert) text(table, tail string, rows int) string {
 		b.WriteString("$" + strconv.Itoa(i+1))
 	}
 	return b.String() + ") " + tail
+}
+
+// returning inserts like run and passes what the tail returns to visit.
+func (in *insert) returning(ctx context.Context, q querier, args []any, visit func(row) error) error {
+	for _, size := range in.sizes {
+		for n := size.rows * in.columns; len(args) >= n; args = args[n:] {
+			if err := q.Query(ctx, visit, size.text, args[:n]...); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // run inserts the rows whose columns stand one after the other in args.

@@ -37,7 +37,7 @@ func (s *Store) Finish(ctx context.Context, items []Finished) ([]error, error) {
 	if len(items) == 0 {
 		return nil, nil
 	}
-	blobs, err := s.storeHeads(ctx, items)
+	blobs, err := s.storeBlobs(ctx, items)
 	if err != nil {
 		return nil, fmt.Errorf("finish: %w", err)
 	}

@@ -104,7 +104,7 @@ func (s *Store) Caller(ctx context.Context, secretHash string) (trawl.Caller, er
 	var t trawl.Team
 	var created int64
 	err := s.db.Read().QueryRow(ctx, callerQuery, secretHash).Scan(append(k.dest(),
-		&t.ID, &t.Name, &t.Concurrency, &t.Credits, &t.Granted, &t.ZeroDataRetention, &created)...)
+		&t.ID, &t.Name, &t.Concurrency, &t.Credits, &t.Granted, &t.ZeroDataRetention, &t.RobotsExempt, &created)...)
 	switch {
 	case noRows(err):
 		return trawl.Caller{}, trawl.Errorf(trawl.CodeUnauthorized, "Unauthorized: Invalid token")

@@ -12,6 +12,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 )
 
 var postgresDialect = &dialect{
@@ -19,21 +21,29 @@ var postgresDialect = &dialect{
 	hasTable:   "SELECT COUNT(*) FROM pg_tables WHERE schemaname = current_schema() AND tablename = $1",
 	lockSchema: "SELECT pg_advisory_xact_lock(8319283749)",
 	types:      strings.NewReplacer(),
+	handBack: `UPDATE river_job SET state = 'available' WHERE state = 'running'
+		AND attempted_by[array_upper(attempted_by, 1)] = $1`,
 }
 
 // postgresDB is a PostgreSQL database. Statements stay prepared on the
 // connections; pgx sees to that.
-type postgresDB struct{ pool *pgxpool.Pool }
+type postgresDB struct {
+	pool  *pgxpool.Pool
+	queue *postgresQueue
+}
 
 // openPostgres connects to the database. The URL may hold a password, so no
 // error repeats it. Unless the URL says otherwise (pool_max_conns) there are as
-// many connections as processors, at least four.
+// many connections as processors, at least ten.
 func openPostgres(ctx context.Context, databaseURL string) (*postgresDB, error) {
 	config, err := pgxpool.ParseConfig(databaseURL)
 	if err != nil {
 		return nil, errors.New("the database URL is not one of PostgreSQL: want postgres://user:password@host:port/database")
 	}
 	config.MaxConnIdleTime = 5 * time.Minute
+	if !strings.Contains(databaseURL, "pool_max_conns") {
+		config.MaxConns = max(config.MaxConns, 10)
+	}
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
 		return nil, fmt.Errorf("connect to PostgreSQL: %w", err)
@@ -42,7 +52,13 @@ func openPostgres(ctx context.Context, databaseURL string) (*postgresDB, error) 
 		pool.Close()
 		return nil, fmt.Errorf("connect to PostgreSQL: %w", err)
 	}
-	return &postgresDB{pool}, nil
+	driver := riverpgxv5.New(pool)
+	insert, err := river.NewClient(driver, quiet())
+	if err != nil {
+		pool.Close()
+		return nil, err
+	}
+	return &postgresDB{pool, &postgresQueue{driver, insert}}, nil
 }
 
 // Dialect implements database.
@@ -56,11 +72,11 @@ func (d *postgresDB) Close() error {
 
 // Tx implements database.
 func (d *postgresDB) Tx(ctx context.Context, fn func(querier) error) error {
-	return pgx.BeginFunc(ctx, d.pool, func(tx pgx.Tx) error { return fn(postgresQuerier{tx}) })
+	return pgx.BeginFunc(ctx, d.pool, func(tx pgx.Tx) error { return fn(postgresQuerier{tx, d.queue}) })
 }
 
 // Read implements database.
-func (d *postgresDB) Read() reader { return postgresQuerier{d.pool} }
+func (d *postgresDB) Read() reader { return postgresQuerier{d.pool, d.queue} }
 
 // postgresQuerier is a querier on a pool or a transaction.
 type postgresQuerier struct {
@@ -69,6 +85,7 @@ type postgresQuerier struct {
 		Query(ctx context.Context, query string, args ...any) (pgx.Rows, error)
 		QueryRow(ctx context.Context, query string, args ...any) pgx.Row
 	}
+	queue *postgresQueue
 }
 
 // Exec implements querier.

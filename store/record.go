@@ -40,24 +40,26 @@ const maxInline = 256 << 10
 var insertRecords = newInsert(
 	"records (team_id, id, key_id, endpoint, target, created_at, expires_at, blob_id, head, tail)", "ON CONFLICT DO NOTHING")
 
-// storeHeads stores the big heads as blobs, whose ids it returns by item. If
-// their rows are not written after all, a sweep removes the blobs.
-func (s *Store) storeHeads(ctx context.Context, items []Finished) (map[int]string, error) {
-	blobs := map[int]string{}
+// storeBlobs stores what is too big for a row: large heads, whose blobs it
+// returns by item, and the bodies of cached pages. If the rows are not written
+// after all, a sweep removes the blobs.
+func (s *Store) storeBlobs(ctx context.Context, items []Finished) (map[int]string, error) {
+	ids := map[int]string{}
+	var blobs []Blob
 	for i, item := range items {
-		if item.Record == nil || len(item.Record.Head) <= maxInline {
-			continue
+		if item.Record != nil && len(item.Record.Head) > maxInline {
+			id, err := newID()
+			if err != nil {
+				return nil, err
+			}
+			ids[i] = id
+			blobs = append(blobs, Blob{id, item.Record.Head})
 		}
-		id, err := newID()
-		if err != nil {
-			return nil, err
+		if item.Page != nil && item.Page.Body != nil {
+			blobs = append(blobs, Blob{item.Page.BlobID, item.Page.Body})
 		}
-		if err := s.blobs.Put(ctx, id, item.Record.Head); err != nil {
-			return nil, fmt.Errorf("store document: %w", err)
-		}
-		blobs[i] = id
 	}
-	return blobs, nil
+	return ids, s.putBlobs(ctx, blobs)
 }
 
 // writeRecords writes the records of the items that were kept.
@@ -78,13 +80,17 @@ func (b *settlement) writeRecords(ctx context.Context, tx querier, blobs map[int
 	return insertRecords.run(ctx, tx, args)
 }
 
-// Document returns the JSON document of a record of the team. If the team has
+// Document returns the JSON document of a record of the team, or of a page of one
+// of its jobs. If the team has
 // no such record, or it expired, the error has CodeNotFound.
 func (s *Store) Document(ctx context.Context, teamID, id string) ([]byte, error) {
 	var blobID string
 	var head, tail []byte
-	err := s.db.Read().QueryRow(ctx, "SELECT blob_id, head, tail FROM records WHERE team_id = $1 AND id = $2 AND expires_at > $3",
+	err := s.db.Read().QueryRow(ctx, "SELECT blob_id, head, tail FROM records WHERE team_id = $1 AND id = $2 AND expires_at > $3 AND tail IS NOT NULL",
 		teamID, id, millis(s.now())).Scan(&blobID, &head, &tail)
+	if noRows(err) {
+		head, tail, blobID, err = s.jobDocument(ctx, teamID, id)
+	}
 	if err == nil && blobID != "" {
 		head, err = s.blobs.Get(ctx, blobID)
 	}

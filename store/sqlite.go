@@ -11,7 +11,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"modernc.org/sqlite"
@@ -35,18 +34,20 @@ var (
 var sqliteDialect = &dialect{
 	hasTable: "SELECT COUNT(*) FROM sqlite_master WHERE type = 'table' AND name = $1",
 	types:    strings.NewReplacer("BYTEA", "BLOB", "/* clustered */", "WITHOUT ROWID"),
+	handBack: `UPDATE river_job SET state = 'available' WHERE state = 'running'
+		AND json_extract(attempted_by, '$[#-1]') = $1`,
+	embedded: true,
 }
 
 // sqliteDB is one SQLite file: one connection that writes and a few that read,
 // which a write never makes wait.
 //
-// Statements do not watch their context: most take some microseconds, less than
-// watching would cost, and to interrupt one would cost the connection. What can
-// take long is waiting for one's turn to write, and that can be given up.
+// What can take long is waiting for one's turn to write, and that can be given up.
 type sqliteDB struct {
 	turn    chan struct{}
 	writer  *pool
 	readers *pool
+	queue   *sqliteQueue
 }
 
 // openSQLite opens or creates the file. Its permissions, and those of the files
@@ -60,14 +61,13 @@ func openSQLite(ctx context.Context, path string, kind fileKind) (*sqliteDB, err
 	if err := touch(model); err != nil {
 		return nil, err
 	}
-	db := &sqliteDB{turn: make(chan struct{}, 1)}
-	db.writer, err = openPool(path, 1, settings(kind.writeCache, model, url.Values{"_journal_mode": {"wal"}, "_txlock": {"immediate"}}))
-	if err != nil {
-		return nil, err
+	db := &sqliteDB{
+		turn:    make(chan struct{}, 1),
+		writer:  openPool(path, 1, settings(kind.writeCache, model, url.Values{"_journal_mode": {"wal"}, "_txlock": {"immediate"}})),
+		readers: openPool(path, kind.readers, settings(kind.readCache, model, url.Values{"_query_only": {"on"}})),
 	}
-	db.readers, err = openPool(path, kind.readers, settings(kind.readCache, model, url.Values{"_query_only": {"on"}}))
-	if err != nil {
-		return nil, errors.Join(err, db.writer.Close())
+	if db.queue, err = newSQLiteQueue(db.writer.db); err != nil {
+		return nil, errors.Join(err, db.Close())
 	}
 	if err := db.connect(ctx); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, errors.Join(err, db.Close()))
@@ -144,46 +144,27 @@ func (d *sqliteDB) Tx(ctx context.Context, fn func(querier) error) error {
 		return fmt.Errorf("begin: %w", err)
 	}
 	defer func() { _ = tx.Rollback() }() // after a commit it does nothing
-	t := &sqliteTx{pool: d.writer, tx: tx}
+	t := &sqliteTx{tx: tx, queue: d.queue}
 	if err := fn(t); err != nil {
 		return err
 	}
 	if err := tx.Commit(); err != nil {
 		return fmt.Errorf("commit: %w", err)
 	}
-	d.writer.prepare(ctx, t.unprepared)
+	d.queue.driver.news.tell(t.enqueued)
 	return nil
 }
 
-// sqliteTx runs prepared statements in a transaction. The transaction has the
-// only connection, so a statement that is new runs as text and is prepared when
-// the transaction is over.
+// sqliteTx runs statements in a transaction.
 type sqliteTx struct {
-	pool       *pool
-	tx         *sql.Tx
-	unprepared []string
-}
-
-func (t *sqliteTx) prepared(ctx context.Context, query string) *sql.Stmt {
-	if stmt := t.pool.lookup(query); stmt != nil {
-		return t.tx.StmtContext(ctx, stmt)
-	}
-	t.unprepared = append(t.unprepared, query)
-	return nil
+	tx       *sql.Tx
+	queue    *sqliteQueue
+	enqueued []string // queues that got tasks
 }
 
 // Exec implements querier.
 func (t *sqliteTx) Exec(ctx context.Context, query string, args ...any) (int64, error) {
-	ctx = context.WithoutCancel(ctx)
-	var result sql.Result
-	var err error
-	if len(args) == 0 {
-		result, err = t.tx.ExecContext(ctx, query)
-	} else if stmt := t.prepared(ctx, query); stmt != nil {
-		result, err = stmt.ExecContext(ctx, args...)
-	} else {
-		result, err = t.tx.ExecContext(ctx, query, args...)
-	}
+	result, err := t.tx.ExecContext(context.WithoutCancel(ctx), query, args...)
 	if err != nil {
 		return 0, err
 	}
@@ -192,22 +173,13 @@ func (t *sqliteTx) Exec(ctx context.Context, query string, args ...any) (int64, 
 
 // Query implements querier.
 func (t *sqliteTx) Query(ctx context.Context, visit func(row) error, query string, args ...any) error {
-	ctx = context.WithoutCancel(ctx)
-	if stmt := t.prepared(ctx, query); stmt != nil {
-		rows, err := stmt.QueryContext(ctx, args...)
-		return visitRows(rows, err, visit)
-	}
-	rows, err := t.tx.QueryContext(ctx, query, args...)
+	rows, err := t.tx.QueryContext(context.WithoutCancel(ctx), query, args...)
 	return visitRows(rows, err, visit)
 }
 
 // QueryRow implements querier.
 func (t *sqliteTx) QueryRow(ctx context.Context, query string, args ...any) row {
-	ctx = context.WithoutCancel(ctx)
-	if stmt := t.prepared(ctx, query); stmt != nil {
-		return stmt.QueryRowContext(ctx, args...)
-	}
-	return t.tx.QueryRowContext(ctx, query, args...)
+	return t.tx.QueryRowContext(context.WithoutCancel(ctx), query, args...)
 }
 
 func visitRows(rows *sql.Rows, err error, visit func(row) error) error {
@@ -223,42 +195,20 @@ func visitRows(rows *sql.Rows, err error, visit func(row) error) error {
 	return rows.Err()
 }
 
-// pool is some connections with the statements that are prepared on them.
-type pool struct {
-	db *sql.DB
+// pool is some connections.
+type pool struct{ db *sql.DB }
 
-	mu    sync.RWMutex
-	stmts map[string]*sql.Stmt
-}
-
-func openPool(path string, size int, settings url.Values) (*pool, error) {
+func openPool(path string, size int, settings url.Values) *pool {
 	text := strings.ReplaceAll(settings.Encode(), "+", "%20") // SQLite does not read + as a space
 	dsn := url.URL{Scheme: "file", Path: path, RawQuery: text}
-	db, err := sql.Open("sqlite", dsn.String())
-	if err != nil {
-		return nil, err
-	}
+	db := sql.OpenDB(connector{dsn.String()})
 	db.SetMaxOpenConns(size)
 	db.SetMaxIdleConns(size)
-	return &pool{db: db, stmts: make(map[string]*sql.Stmt)}, nil
+	return &pool{db}
 }
 
 // Close closes the connections and with them the statements.
 func (p *pool) Close() error { return p.db.Close() }
-
-func (p *pool) lookup(query string) *sql.Stmt {
-	p.mu.RLock()
-	defer p.mu.RUnlock()
-	return p.stmts[query]
-}
-
-// prepare prepares what is not prepared yet. It is no loss if that fails: the
-// statement will fail, or be prepared, when it is next used.
-func (p *pool) prepare(ctx context.Context, queries []string) {
-	for _, query := range queries {
-		_, _ = p.prepared(ctx, query)
-	}
-}
 
 // parameter is an argument in a statement.
 var parameter = regexp.MustCompile(`\$[0-9]+`)
@@ -274,32 +224,12 @@ func nameless(query string) string {
 	return parameter.ReplaceAllString(query, "?")
 }
 
-func (p *pool) prepared(ctx context.Context, query string) (*sql.Stmt, error) {
-	if stmt := p.lookup(query); stmt != nil {
-		return stmt, nil
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if stmt := p.stmts[query]; stmt != nil {
-		return stmt, nil
-	}
-	stmt, err := p.db.PrepareContext(context.WithoutCancel(ctx), nameless(query))
-	if err == nil {
-		p.stmts[query] = stmt
-	}
-	return stmt, err
-}
-
 // Query implements reader.
 func (p *pool) Query(ctx context.Context, visit func(row) error, query string, args ...any) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	stmt, err := p.prepared(ctx, query)
-	if err != nil {
-		return err
-	}
-	rows, err := stmt.QueryContext(context.WithoutCancel(ctx), args...)
+	rows, err := p.db.QueryContext(context.WithoutCancel(ctx), query, args...)
 	return visitRows(rows, err, visit)
 }
 
@@ -308,9 +238,5 @@ func (p *pool) QueryRow(ctx context.Context, query string, args ...any) row {
 	if err := ctx.Err(); err != nil {
 		return failedRow{err}
 	}
-	stmt, err := p.prepared(ctx, query)
-	if err != nil {
-		return failedRow{err}
-	}
-	return stmt.QueryRowContext(context.WithoutCancel(ctx), args...)
+	return p.db.QueryRowContext(context.WithoutCancel(ctx), query, args...)
 }

@@ -16,6 +16,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,6 +34,8 @@ type Config struct {
 	DataDir     string           // folder of the SQLite files; created if missing
 	DatabaseURL string           // postgres://…; empty means SQLite in DataDir
 	Blobs       BlobStore        // where big values go; nil means the database
+	Concurrency int              // pages of a team's jobs at a time, unless the team has a number; 0 means 50
+	Retention   time.Duration    // how long a finished job can be read; 0 means a day
 	Now         func() time.Time // the clock; nil means time.Now
 }
 
@@ -58,6 +61,9 @@ type Store struct {
 	codec *codec.Codec
 	now   func() time.Time
 
+	concurrency int
+	retention   time.Duration
+
 	sweep       sync.Mutex
 	orphansSeen time.Time // blobs stored before this were looked at
 }
@@ -78,7 +84,7 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 		pack.Close()
 		return nil, fmt.Errorf("open store: %w", err)
 	}
-	s := &Store{db: db, codec: pack, now: config.Now, blobs: config.Blobs}
+	s := &Store{db: db, codec: pack, now: config.Now, blobs: config.Blobs, concurrency: cmp.Or(config.Concurrency, 50), retention: cmp.Or(config.Retention, 24*time.Hour)}
 	s.own = &Blobs{db: blobs, codec: pack, now: config.Now}
 	if s.blobs == nil {
 		s.blobs = s.own
@@ -115,6 +121,9 @@ func openDatabases(ctx context.Context, config Config) (rows, blobs database, er
 
 func (s *Store) migrate(ctx context.Context) error {
 	if err := migrate(ctx, s.db, "store", s.now()); err != nil {
+		return err
+	}
+	if err := migrateQueue(ctx, s.db, s.now()); err != nil {
 		return err
 	}
 	return migrate(ctx, s.own.db, "blobs", s.now())

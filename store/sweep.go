@@ -18,12 +18,13 @@ const (
 // SweepStats is what a sweep removed.
 type SweepStats struct {
 	Records int   // expired records
+	Jobs    int   // expired jobs
 	Pages   int   // pages of the cache
 	Bytes   int64 // the size of those pages
 	Orphans int   // blobs that no row named
 }
 
-// Sweep removes what is no longer wanted: records that have expired; pages of
+// Sweep removes what is no longer wanted: records and jobs that have expired; pages of
 // the cache that are older than two years, or older than the newest three of their
 // key, or the oldest ones as long as the cache exceeds cacheMaxBytes (0 means
 // no limit); and blobs an hour old that no row names. It works in small
@@ -34,6 +35,7 @@ func (s *Store) Sweep(ctx context.Context, now time.Time, cacheMaxBytes int64) (
 	defer s.sweep.Unlock()
 	for _, step := range []func() error{
 		func() error { return s.sweepRecords(ctx, now, &stats) },
+		func() error { return s.sweepJobs(ctx, now, &stats) },
 		func() error { return s.sweepVersions(ctx, &stats) },
 		func() error { return s.sweepOld(ctx, now, &stats) },
 		func() error { return s.sweepSize(ctx, cacheMaxBytes, &stats) },
@@ -220,6 +222,7 @@ func (s *Store) orphans(ctx context.Context, ids []string) ([]string, error) {
 	in, args := list(1, ids)
 	named, err := collect(ctx, s.db.Read(), scanString,
 		"SELECT blob_id FROM records WHERE blob_id <> '' AND blob_id IN "+in+
+			" UNION ALL SELECT blob_id FROM results WHERE blob_id <> '' AND blob_id IN "+in+
 			" UNION ALL SELECT blob_id FROM cached_pages WHERE blob_id IN "+in, args...)
 	if err != nil {
 		return nil, err

@@ -8,11 +8,11 @@ import (
 	"github.com/trawlhq/trawl"
 )
 
-const teamColumns = "teams.id, teams.name, teams.concurrency, teams.credits, teams.granted, teams.zero_data_retention, teams.created_at"
+const teamColumns = "teams.id, teams.name, teams.concurrency, teams.credits, teams.granted, teams.zero_data_retention, teams.robots_exempt, teams.created_at"
 
 func scanTeam(r row) (t trawl.Team, err error) {
 	var created int64
-	err = r.Scan(&t.ID, &t.Name, &t.Concurrency, &t.Credits, &t.Granted, &t.ZeroDataRetention, &created)
+	err = r.Scan(&t.ID, &t.Name, &t.Concurrency, &t.Credits, &t.Granted, &t.ZeroDataRetention, &t.RobotsExempt, &created)
 	t.CreatedAt = moment(created)
 	return t, err
 }
@@ -32,9 +32,9 @@ func (s *Store) CreateTeam(ctx context.Context, team trawl.Team) (trawl.Team, er
 	}
 	var added int64
 	err = s.db.Tx(ctx, func(tx querier) (err error) {
-		added, err = tx.Exec(ctx, `INSERT INTO teams (id, name, concurrency, credits, granted, zero_data_retention, created_at)
-			VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (name) DO NOTHING`,
-			team.ID, team.Name, team.Concurrency, team.Credits, team.Granted, team.ZeroDataRetention, millis(team.CreatedAt))
+		added, err = tx.Exec(ctx, `INSERT INTO teams (id, name, concurrency, credits, granted, zero_data_retention, robots_exempt, created_at)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (name) DO NOTHING`,
+			team.ID, team.Name, team.Concurrency, team.Credits, team.Granted, team.ZeroDataRetention, team.RobotsExempt, millis(team.CreatedAt))
 		return err
 	})
 	if err != nil {

@@ -1,0 +1,280 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/trawlhq/trawl"
+)
+
+// NewJob is what starts a job.
+type NewJob struct {
+	trawl.Job               // its ids, kind, URL, request, retention and warning
+	Base      string        // canonical address that a crawl starts at
+	Options   []byte        // JSON of the options that pages are scraped with
+	Pages     []Target      // the first ones
+	Limit     int           // most pages
+	Most      int           // most pages at a time; 0 means those of the team
+	Delay     time.Duration // between two pages
+	Seal      []byte        // key for the documents, under zero data retention
+	Discover  bool          // a task looks for more pages
+	Webhook   *trawl.Webhook
+	Denied    *Failure // why the job has no page at all
+	Once      string   // key that makes a repeated request fail
+}
+
+// Target is an address to be scraped.
+type Target struct {
+	URL      string
+	Identity string // empty in a batch, where every address counts
+}
+
+// Failure is why a page has no document.
+type Failure struct {
+	Code trawl.Code
+	Text string
+}
+
+var (
+	insertFrontier = newInsert("pages (job_id, n, team_id, state, url, depth, options)", "")
+	insertSeen     = newInsert("seen (job_id, identity, url_hash, n)", "ON CONFLICT DO NOTHING RETURNING identity")
+)
+
+// CreateJob stores a job with its first pages and lets it begin, all or nothing.
+// A key for once that was used already gives CodeConflict.
+func (s *Store) CreateJob(ctx context.Context, n NewJob) error {
+	err := s.teamJobs(ctx, n.TeamID, func(t *jobTx) error { return t.create(ctx, &n) })
+	if err != nil {
+		return fmt.Errorf("create job: %w", err)
+	}
+	return nil
+}
+
+func (t *jobTx) create(ctx context.Context, n *NewJob) error {
+	if err := t.once(ctx, n.Once); err != nil {
+		return err
+	}
+	j := &jobRow{
+		id: n.ID, teamID: n.TeamID, keyID: n.KeyID, kind: n.Kind, state: trawl.StateScraping, base: n.Base, warning: n.Warning,
+		zeroRetention: n.ZeroDataRetention, discovering: n.Discover, webhook: wanted(n.Kind, n.Webhook),
+		limit: int64(n.Limit), concurrency: int64(n.Most), delay: n.Delay.Milliseconds(),
+		expires: t.now + t.s.retention.Milliseconds(),
+	}
+	_, err := t.tx.Exec(ctx, `INSERT INTO jobs (id, team_id, key_id, kind, state, url, request, zero_data_retention, seal, base,
+		page_limit, concurrency, delay, next_start, discovering, webhook, courier, last_page, last_event, queued, total, completed, failed,
+		over_limit, sighted, robots_blocked, credits, error, warning, created_at, finished_at, expires_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 0, $14, $15, $16, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, '', $17, $18, 0, $19)`,
+		n.ID, n.TeamID, n.KeyID, n.Kind, j.state, n.URL, string(n.Request), n.ZeroDataRetention, n.Seal, j.base,
+		j.limit, j.concurrency, j.delay, n.Discover, j.webhook, false, n.Warning, t.now, j.expires)
+	if err != nil {
+		return err
+	}
+	t.jobs[j.id] = j
+	if err := t.addOptions(ctx, j.id, 1, n.Options); err != nil {
+		return err
+	}
+	if err := t.addFirst(ctx, j, n.Pages, 1); err != nil {
+		return err
+	}
+	if n.Denied != nil {
+		if err := t.deny(ctx, j, n); err != nil {
+			return err
+		}
+	}
+	if n.Discover {
+		t.tasks = append(t.tasks, newTask(QueueDefault, DiscoverTask{Job: j.id}))
+	}
+	if err := t.addEvents(ctx, j, event{kind: trawl.EventStarted}); err != nil {
+		return err
+	}
+	return t.noteActivity(ctx, n)
+}
+
+// once marks a key as used.
+func (t *jobTx) once(ctx context.Context, key string) error {
+	if key == "" {
+		return nil
+	}
+	added, err := t.tx.Exec(ctx, "INSERT INTO idempotency_keys (team_id, hash, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
+		t.team, textDigest(key), t.now)
+	if err == nil && added == 0 {
+		return trawl.Errorf(trawl.CodeConflict, "Idempotency key already used")
+	}
+	return err
+}
+
+func (t *jobTx) addOptions(ctx context.Context, job string, n int64, body []byte) error {
+	_, err := t.tx.Exec(ctx, "INSERT INTO job_options (job_id, n, body) VALUES ($1, $2, $3)", job, n, string(body))
+	return err
+}
+
+// addFirst queues pages that a request named.
+func (t *jobTx) addFirst(ctx context.Context, j *jobRow, targets []Target, options int64) error {
+	var pages, seen []any
+	for _, target := range targets {
+		j.lastPage++
+		pages = append(pages, j.id, j.lastPage, t.team, 0, target.URL, 0, options)
+		if target.Identity != "" {
+			seen = append(seen, j.id, digest(target.Identity), digest(target.URL), j.lastPage)
+		}
+	}
+	j.queued += int64(len(targets))
+	j.total += int64(len(targets))
+	if err := insertFrontier.run(ctx, t.tx, pages); err != nil {
+		return err
+	}
+	return insertSeen.run(ctx, t.tx, seen)
+}
+
+// deny notes why a crawl cannot begin. The page does not count as attempted.
+func (t *jobTx) deny(ctx context.Context, j *jobRow, n *NewJob) error {
+	j.lastPage++
+	id, err := newID()
+	if err != nil {
+		return err
+	}
+	_, err = t.tx.Exec(ctx, `INSERT INTO pages (job_id, n, team_id, state, url, depth, options, id, code, error, finished_at)
+		VALUES ($1, $2, $3, 3, $4, 0, 1, $5, $6, $7, $8)`, j.id, j.lastPage, t.team, n.URL, id, string(n.Denied.Code), n.Denied.Text, t.now)
+	return err
+}
+
+// noteActivity puts the job on the list of what the team did.
+func (t *jobTx) noteActivity(ctx context.Context, n *NewJob) error {
+	if n.ZeroDataRetention {
+		return nil
+	}
+	target := n.URL
+	if target == "" && len(n.Pages) > 0 {
+		target = n.Pages[0].URL
+	}
+	return insertRecords.run(ctx, t.tx, []any{t.team, n.ID, n.KeyID, n.Kind, trawl.WithoutPassword(target), t.now,
+		t.now + t.s.retention.Milliseconds(), "", []byte(nil), []byte(nil)})
+}
+
+// AppendPages adds pages to a running batch. If the team has no such batch the
+// error has CodeNotFound; if it is over, CodeConflict.
+func (s *Store) AppendPages(ctx context.Context, teamID, id string, options []byte, targets []Target, once string) error {
+	err := s.teamJobs(ctx, teamID, func(t *jobTx) error {
+		j, err := t.job(ctx, id)
+		if err != nil {
+			return err
+		}
+		if j == nil || j.kind != trawl.KindBatch {
+			return errNoJob()
+		}
+		if !j.running() {
+			return trawl.Errorf(trawl.CodeConflict, "The batch is over: it is %s.", j.state)
+		}
+		if err := t.once(ctx, once); err != nil {
+			return err
+		}
+		var last int64
+		if err := t.tx.QueryRow(ctx, "SELECT MAX(n) FROM job_options WHERE job_id = $1", id).Scan(&last); err != nil {
+			return err
+		}
+		if err := t.addOptions(ctx, id, last+1, options); err != nil {
+			return err
+		}
+		j.limit += int64(len(targets))
+		return t.addFirst(ctx, j, targets, last+1)
+	})
+	if err != nil {
+		return fmt.Errorf("append to batch: %w", err)
+	}
+	return nil
+}
+
+// CancelJob ends a job before its time. Cancelling a cancelled job changes
+// nothing; one that is over otherwise gives CodeConflict.
+func (s *Store) CancelJob(ctx context.Context, teamID, kind, id string) error {
+	err := s.teamJobs(ctx, teamID, func(t *jobTx) error {
+		j, err := t.job(ctx, id)
+		switch {
+		case err != nil:
+			return err
+		case j == nil || j.kind != kind:
+			return errNoJob()
+		case j.state == trawl.StateCancelled:
+			return nil
+		case !j.running():
+			return trawl.Errorf(trawl.CodeConflict, "%s is already %s", kindName(kind), j.state)
+		}
+		return t.stop(ctx, j, trawl.StateCancelled)
+	})
+	if err != nil {
+		return fmt.Errorf("cancel job: %w", err)
+	}
+	return nil
+}
+
+func kindName(kind string) string {
+	if kind == trawl.KindCrawl {
+		return "Crawl"
+	}
+	return "Batch scrape"
+}
+
+// stop ends a job while pages of it are queued or running; those do not count as
+// attempted any more, and what becomes of them is not stored.
+func (t *jobTx) stop(ctx context.Context, j *jobRow, state string) error {
+	if _, err := t.tx.Exec(ctx, "UPDATE pages SET state = 5 WHERE job_id = $1 AND team_id = $2 AND state = 1", j.id, t.team); err != nil {
+		return err
+	}
+	j.total = j.completed + j.failed
+	t.end(j, state)
+	return nil
+}
+
+func errNoJob() error { return trawl.Errorf(trawl.CodeNotFound, "Job not found") }
+
+const jobColumns = `id, team_id, key_id, kind, state, url, request, zero_data_retention, total, completed, failed, credits, error, warning,
+	robots_blocked, created_at, finished_at, expires_at`
+
+func scanJob(r row) (j trawl.Job, err error) {
+	var request string
+	var created, finished, expires int64
+	err = r.Scan(&j.ID, &j.TeamID, &j.KeyID, &j.Kind, &j.State, &j.URL, &request, &j.ZeroDataRetention, &j.Total, &j.Completed, &j.Failed,
+		&j.Credits, &j.Error, &j.Warning, &j.RobotsBlocked, &created, &finished, &expires)
+	j.Request, j.CreatedAt, j.FinishedAt, j.ExpiresAt = []byte(request), moment(created), moment(finished), moment(expires)
+	return j, err
+}
+
+// Job returns a job of the team. If the team has none with that id and kind, or
+// it has expired, the error has CodeNotFound. What runs never expires.
+func (s *Store) Job(ctx context.Context, teamID, kind, id string) (trawl.Job, error) {
+	j, err := scanJob(s.db.Read().QueryRow(ctx, "SELECT "+jobColumns+" FROM jobs WHERE id = $1 AND team_id = $2 AND kind = $3", id, teamID, kind))
+	switch now := s.now(); {
+	case noRows(err):
+		return trawl.Job{}, errNoJob()
+	case err != nil:
+		return trawl.Job{}, fmt.Errorf("read job: %w", err)
+	case !j.Done():
+		j.ExpiresAt = now.Add(s.retention)
+	case !now.Before(j.ExpiresAt):
+		return trawl.Job{}, trawl.Errorf(trawl.CodeNotFound, "Job expired")
+	}
+	return j, nil
+}
+
+// ActiveJobs returns the running jobs of a kind, oldest first.
+func (s *Store) ActiveJobs(ctx context.Context, teamID, kind string) ([]trawl.Job, error) {
+	jobs, err := collect(ctx, s.db.Read(), scanJob,
+		"SELECT "+jobColumns+" FROM jobs WHERE team_id = $1 AND state = 'scraping' AND kind = $2 ORDER BY id", teamID, kind)
+	if err != nil {
+		return nil, fmt.Errorf("list active jobs: %w", err)
+	}
+	return jobs, nil
+}
+
+// JobUsage returns how many pages of a team's jobs run and how many wait.
+func (s *Store) JobUsage(ctx context.Context, teamID string) (running, queued int, err error) {
+	err = s.db.Read().QueryRow(ctx, "SELECT COUNT(*) FROM pages WHERE team_id = $1 AND state = 1", teamID).Scan(&running)
+	if err == nil {
+		err = s.db.Read().QueryRow(ctx, "SELECT CAST(COALESCE(SUM(queued), 0) AS BIGINT) FROM jobs WHERE team_id = $1 AND state = 'scraping'", teamID).Scan(&queued)
+	}
+	if err != nil {
+		return 0, 0, fmt.Errorf("count pages: %w", err)
+	}
+	return running, queued, nil
+}

@@ -1,0 +1,269 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"slices"
+	"strings"
+
+	"github.com/riverqueue/river"
+
+	"github.com/trawlhq/trawl"
+)
+
+// jobRow is a row of jobs as a transaction changes it.
+type jobRow struct {
+	id, teamID, keyID, kind, state, base, err, warning             string
+	zeroRetention, discovering, courier                            bool
+	webhook, limit, concurrency, delay, nextStart                  int64
+	lastPage, lastEvent                                            int64
+	queued, total, completed, failed, over, sighted, robots, spent int64
+	finished, expires                                              int64
+}
+
+const jobRowColumns = `id, team_id, key_id, kind, state, base, error, warning, zero_data_retention, discovering, webhook, courier,
+	page_limit, concurrency, delay, next_start, last_page, last_event, queued, total, completed, failed, over_limit, sighted,
+	robots_blocked, credits, finished_at, expires_at`
+
+func scanJobRow(r row) (*jobRow, error) {
+	j := &jobRow{}
+	err := r.Scan(&j.id, &j.teamID, &j.keyID, &j.kind, &j.state, &j.base, &j.err, &j.warning, &j.zeroRetention, &j.discovering, &j.webhook, &j.courier,
+		&j.limit, &j.concurrency, &j.delay, &j.nextStart, &j.lastPage, &j.lastEvent, &j.queued, &j.total, &j.completed, &j.failed, &j.over, &j.sighted,
+		&j.robots, &j.spent, &j.finished, &j.expires)
+	return j, err
+}
+
+func (j *jobRow) running() bool { return j.state == trawl.StateScraping }
+
+// jobTx is a transaction on the jobs of one team, whose row it holds: nothing of
+// the team's jobs changes beside it.
+type jobTx struct {
+	s           *Store
+	tx          querier
+	team        string
+	credits     *int64 // nil means unlimited
+	concurrency int64
+	now         int64
+	jobs        map[string]*jobRow // that were loaded; saved at the end
+	loaded      map[string]jobRow  // as they were
+	tasks       []river.InsertManyParams
+}
+
+// jobTx runs fn on the jobs of a team, within a transaction that may hold other
+// teams already; the teams of one transaction must come in the order of their ids.
+func (s *Store) jobTx(ctx context.Context, tx querier, team string, fn func(*jobTx) error) error {
+	t := &jobTx{s: s, tx: tx, team: team, now: millis(s.now()), jobs: map[string]*jobRow{}, loaded: map[string]jobRow{}}
+	err := tx.QueryRow(ctx, "SELECT credits, concurrency FROM teams WHERE id = $1"+s.db.Dialect().forUpdate, team).Scan(&t.credits, &t.concurrency)
+	if noRows(err) {
+		return errNoTeam()
+	}
+	if err != nil {
+		return err
+	}
+	if t.concurrency == 0 {
+		t.concurrency = int64(s.concurrency)
+	}
+	if err := fn(t); err != nil {
+		return err
+	}
+	for _, j := range t.jobs {
+		t.settle(j)
+	}
+	if err := t.admit(ctx); err != nil {
+		return err
+	}
+	return t.save(ctx)
+}
+
+// teamJobs is jobTx in a transaction of its own.
+func (s *Store) teamJobs(ctx context.Context, team string, fn func(*jobTx) error) error {
+	return s.db.Tx(ctx, func(tx querier) error { return s.jobTx(ctx, tx, team, fn) })
+}
+
+// job loads a job of the team; nil if there is none.
+func (t *jobTx) job(ctx context.Context, id string) (*jobRow, error) {
+	if j, ok := t.jobs[id]; ok {
+		return j, nil
+	}
+	j, err := scanJobRow(t.tx.QueryRow(ctx, "SELECT "+jobRowColumns+" FROM jobs WHERE id = $1 AND team_id = $2", id, t.team))
+	if noRows(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	t.jobs[id], t.loaded[id] = j, *j
+	return j, nil
+}
+
+// settle ends a job that has nothing left to do.
+func (t *jobTx) settle(j *jobRow) {
+	if j.running() && !j.discovering && j.total == j.completed+j.failed {
+		t.end(j, trawl.StateCompleted)
+	}
+}
+
+// end gives a job its final state.
+func (t *jobTx) end(j *jobRow, state string) {
+	j.state, j.finished, j.discovering, j.queued = state, t.now, false, 0
+	j.expires = t.now + t.s.retention.Milliseconds()
+}
+
+// save writes the jobs that were loaded, the event of their end, and the tasks.
+func (t *jobTx) save(ctx context.Context) error {
+	for _, j := range t.jobs {
+		if err := t.announceEnd(ctx, j); err != nil {
+			return err
+		}
+		if *j == t.loaded[j.id] {
+			continue
+		}
+		_, err := t.tx.Exec(ctx, `UPDATE jobs SET state = $2, base = $3, error = $4, warning = $5, discovering = $6, courier = $7,
+			delay = $8, next_start = $9, last_page = $10, last_event = $11, queued = $12, total = $13, completed = $14, failed = $15,
+			over_limit = $16, sighted = $17, robots_blocked = $18, credits = $19, finished_at = $20, expires_at = $21 WHERE id = $1`,
+			j.id, j.state, j.base, j.err, j.warning, j.discovering, j.courier,
+			j.delay, j.nextStart, j.lastPage, j.lastEvent, j.queued, j.total, j.completed, j.failed,
+			j.over, j.sighted, j.robots, j.spent, j.finished, j.expires)
+		if err != nil {
+			return err
+		}
+	}
+	if len(t.tasks) == 0 {
+		return nil
+	}
+	return t.tx.Enqueue(ctx, t.tasks)
+}
+
+// slot is a job in want of pages to run.
+type slot struct {
+	job     *jobRow
+	running int64
+	most    int64
+	granted int64
+}
+
+// admit hands out the free slots of the team, and is the only place that does:
+// one by one, to the job with the fewest pages running. Pages that may run
+// become a task in this transaction.
+func (t *jobTx) admit(ctx context.Context) error {
+	waiting, err := t.waiting(ctx)
+	if err != nil || len(waiting) == 0 {
+		return err
+	}
+	free := t.concurrency
+	running := map[string]int64{}
+	err = t.tx.Query(ctx, func(r row) error {
+		var id string
+		var n int64
+		err := r.Scan(&id, &n)
+		running[id] = n
+		free -= n
+		return err
+	}, "SELECT job_id, COUNT(*) FROM pages WHERE team_id = $1 AND state = 1 GROUP BY job_id", t.team)
+	if err != nil {
+		return err
+	}
+	slots := make([]*slot, len(waiting))
+	for i, j := range waiting {
+		slots[i] = &slot{job: j, running: running[j.id], most: t.most(j)}
+	}
+	for ; free > 0; free-- {
+		s := neediest(slots)
+		if s == nil {
+			break
+		}
+		s.granted++
+	}
+	for _, s := range slots {
+		if err := t.start(ctx, s.job, s.granted); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// waiting returns the running jobs of the team that have queued pages.
+func (t *jobTx) waiting(ctx context.Context) ([]*jobRow, error) {
+	others, err := collect(ctx, t.tx, scanJobRow,
+		"SELECT "+jobRowColumns+" FROM jobs WHERE team_id = $1 AND state = 'scraping' ORDER BY id", t.team)
+	if err != nil {
+		return nil, err
+	}
+	for _, j := range others {
+		if _, ok := t.jobs[j.id]; !ok && j.queued > 0 {
+			t.jobs[j.id], t.loaded[j.id] = j, *j
+		}
+	}
+	var list []*jobRow
+	for _, j := range t.jobs {
+		if j.running() && j.queued > 0 {
+			list = append(list, j)
+		}
+	}
+	slices.SortFunc(list, func(a, b *jobRow) int { return strings.Compare(a.id, b.id) })
+	return list, nil
+}
+
+// most is how many pages of a job may run at a time.
+func (t *jobTx) most(j *jobRow) int64 {
+	switch {
+	case j.delay > 0:
+		return 1
+	case j.concurrency > 0:
+		return j.concurrency
+	}
+	return t.concurrency
+}
+
+func neediest(slots []*slot) *slot {
+	var best *slot
+	for _, s := range slots {
+		has := s.running + s.granted
+		if has < s.most && s.granted < s.job.queued && (best == nil || has < best.running+best.granted) {
+			best = s
+		}
+	}
+	return best
+}
+
+// mostPerTask is how many pages one task carries. A task costs several times what
+// a page in it does, and pages of one task run on one node.
+const mostPerTask = 8
+
+// start makes queued pages running and puts them into tasks.
+func (t *jobTx) start(ctx context.Context, j *jobRow, count int64) error {
+	if count == 0 {
+		return nil
+	}
+	queue, startAt := QueuePage, int64(0)
+	if j.delay > 0 {
+		queue, startAt = QueueDelayed, max(t.now, j.nextStart)
+		j.nextStart = startAt + j.delay
+	}
+	pages, err := collect(ctx, t.tx, scanInt, `UPDATE pages SET state = 1, start_at = $2 WHERE job_id = $1 AND n IN
+		(SELECT n FROM pages WHERE job_id = $1 AND state = 0 ORDER BY n LIMIT $3) RETURNING n`, j.id, startAt, count)
+	if err != nil {
+		return err
+	}
+	j.queued -= int64(len(pages))
+	slices.Sort(pages)
+	for some := range slices.Chunk(pages, mostPerTask) {
+		t.tasks = append(t.tasks, newTask(queue, PageTask{Job: j.id, Pages: some}))
+	}
+	return nil
+}
+
+func scanInt(r row) (n int64, err error) {
+	err = r.Scan(&n)
+	return n, err
+}
+
+// digest is the short name of a text in an index.
+func digest(text string) []byte {
+	sum := sha256.Sum256([]byte(text))
+	return sum[:16]
+}
+
+// textDigest is a digest as text.
+func textDigest(text string) string { return base64.RawURLEncoding.EncodeToString(digest(text)) }

@@ -1,0 +1,80 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// Beat notes that a node is alive.
+func (s *Store) Beat(ctx context.Context, node string) error {
+	err := s.db.Tx(ctx, func(tx querier) error {
+		_, err := tx.Exec(ctx, "INSERT INTO nodes (id, seen_at) VALUES ($1, $2) ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at",
+			node, millis(s.now()))
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("beat: %w", err)
+	}
+	return nil
+}
+
+// Bury hands the tasks of nodes that gave no sign of life for the given time back
+// to the queue, and returns the nodes.
+func (s *Store) Bury(ctx context.Context, silence time.Duration) (dead []string, err error) {
+	before := millis(s.now().Add(-silence))
+	dead, err = collect(ctx, s.db.Read(), scanString, "SELECT id FROM nodes WHERE seen_at < $1", before)
+	if err != nil {
+		return nil, fmt.Errorf("bury nodes: %w", err)
+	}
+	buried := dead[:0]
+	for _, node := range dead {
+		gone, err := s.leave(ctx, node, before)
+		if err != nil {
+			return buried, err
+		}
+		if gone {
+			buried = append(buried, node)
+		}
+	}
+	return buried, nil
+}
+
+// Leave hands the tasks of a node that ends back to the queue.
+func (s *Store) Leave(ctx context.Context, node string) error {
+	_, err := s.leave(ctx, node, millis(s.now().Add(time.Hour)))
+	return err
+}
+
+// leave removes a node that was last seen before the given time. Its row is the
+// lock: of those who come to bury a node, one does.
+func (s *Store) leave(ctx context.Context, node string, before int64) (gone bool, err error) {
+	err = s.db.Tx(ctx, func(tx querier) error {
+		n, err := tx.Exec(ctx, "DELETE FROM nodes WHERE id = $1 AND seen_at < $2", node, before)
+		if gone = n > 0; err != nil || !gone {
+			return err
+		}
+		_, err = tx.Exec(ctx, s.db.Dialect().handBack, node)
+		return err
+	})
+	if err != nil {
+		return false, fmt.Errorf("hand back tasks: %w", err)
+	}
+	return gone, nil
+}
+
+// Reclaim hands all running tasks back to the queue. Only a process that has the
+// database to itself may do so, before it starts its queue.
+func (s *Store) Reclaim(ctx context.Context) error {
+	err := s.db.Tx(ctx, func(tx querier) error {
+		_, err := tx.Exec(ctx, "UPDATE river_job SET state = 'available' WHERE state = 'running'")
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("reclaim tasks: %w", err)
+	}
+	return nil
+}
+
+// Embedded reports whether the database belongs to one process alone.
+func (s *Store) Embedded() bool { return s.db.Dialect().embedded }

@@ -1,0 +1,382 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/trawlhq/trawl"
+)
+
+// States of a page.
+const (
+	pageDone    = 2
+	pageFailed  = 3
+	pageDropped = 4
+)
+
+// Spec is what a worker has to know of a job.
+type Spec struct {
+	ID, TeamID, KeyID, Kind string
+	Request                 []byte
+	ZeroDataRetention       bool
+	Seal                    []byte
+}
+
+// Spec returns what does not change about a job; CodeNotFound if there is none.
+func (s *Store) Spec(ctx context.Context, jobID string) (spec Spec, err error) {
+	var request string
+	err = s.db.Read().QueryRow(ctx, "SELECT id, team_id, key_id, kind, request, zero_data_retention, seal FROM jobs WHERE id = $1", jobID).
+		Scan(&spec.ID, &spec.TeamID, &spec.KeyID, &spec.Kind, &request, &spec.ZeroDataRetention, &spec.Seal)
+	if noRows(err) {
+		return spec, errNoJob()
+	}
+	if err != nil {
+		return spec, fmt.Errorf("read job: %w", err)
+	}
+	spec.Request = []byte(request)
+	return spec, nil
+}
+
+// PageOptions returns a set of options that pages of a job are scraped with.
+func (s *Store) PageOptions(ctx context.Context, jobID string, n int64) ([]byte, error) {
+	var body string
+	if err := s.db.Read().QueryRow(ctx, "SELECT body FROM job_options WHERE job_id = $1 AND n = $2", jobID, n).Scan(&body); err != nil {
+		return nil, fmt.Errorf("read options: %w", err)
+	}
+	return []byte(body), nil
+}
+
+// Page is a page of a job to be scraped.
+type Page struct {
+	Number  int64
+	URL     string
+	Depth   int
+	Options int64 // number of its set of options
+	StartAt time.Time
+}
+
+// RunningPages returns those of the pages that are to be scraped still, and
+// where the crawl starts, after redirects.
+func (s *Store) RunningPages(ctx context.Context, jobID string, numbers []int64) (base string, pages []Page, err error) {
+	in, args := list(2, numbers)
+	pages, err = collect(ctx, s.db.Read(), func(r row) (p Page, err error) {
+		var start int64
+		err = r.Scan(&p.Number, &p.URL, &p.Depth, &p.Options, &start, &base)
+		p.StartAt = moment(start)
+		return p, err
+	}, `SELECT p.n, p.url, p.depth, p.options, p.start_at, j.base FROM pages p JOIN jobs j ON j.id = p.job_id
+		WHERE p.job_id = $1 AND p.state = 1 AND p.n IN `+in, append([]any{jobID}, args...)...)
+	if err != nil {
+		return "", nil, fmt.Errorf("read pages: %w", err)
+	}
+	return base, pages, nil
+}
+
+// Base returns where a crawl starts, and whether that may still change because
+// its first page is not done.
+func (s *Store) Base(ctx context.Context, jobID string) (base string, waiting bool, err error) {
+	err = s.db.Read().QueryRow(ctx, `SELECT j.base, p.state < 2 AND j.state = 'scraping' FROM jobs j JOIN pages p ON p.job_id = j.id AND p.n = 1
+		WHERE j.id = $1`, jobID).Scan(&base, &waiting)
+	if err != nil {
+		return "", false, fmt.Errorf("read base: %w", err)
+	}
+	return base, waiting, nil
+}
+
+// CountAttempt notes that a page is about to be scraped on its own, and returns
+// how often that was noted.
+func (s *Store) CountAttempt(ctx context.Context, jobID string, page int64) (attempts int, err error) {
+	err = s.db.Tx(ctx, func(tx querier) error {
+		return tx.QueryRow(ctx, "UPDATE pages SET attempts = attempts + 1 WHERE job_id = $1 AND n = $2 RETURNING attempts", jobID, page).Scan(&attempts)
+	})
+	if err != nil {
+		return 0, fmt.Errorf("count attempt: %w", err)
+	}
+	return attempts, nil
+}
+
+// FinishedPage is what became of a page of a job.
+type FinishedPage struct {
+	TeamID, JobID string
+	Number        int64
+	ScrapeID      string
+
+	// One of these says how it ended.
+	Document *PageDocument
+	Failure  *Failure
+	Robots   bool // its site's robots.txt forbids it
+
+	Identity string // that the page has by the address it ended at; empty if it is the same
+	FinalURL string // that address
+	Base     string // where the crawl starts, if this page says so
+	Delay    time.Duration
+	Links    []Link
+	Cached   *CachedPage
+}
+
+// PageDocument is the document of a page.
+type PageDocument struct {
+	Head    Packed
+	Tail    []byte
+	Size    int // of its JSON
+	Credits int64
+
+	blob string
+}
+
+// Link is an address that was found, and what the rules of the crawl say to it.
+type Link struct {
+	URL      string
+	Identity string
+	Depth    int
+	Fate     string // empty if it is to be scraped
+	Detail   string
+	Again    bool // a fate that a shorter way to it may change
+}
+
+var insertResults = newInsert("results (job_id, seq, id, team_id, page, size, blob_id, head, tail)", "")
+
+// FinishPages stores what became of pages, in one transaction: documents,
+// charges, new links, events, the end of jobs, and the start of other pages. A
+// page that is no longer running, because it was stored already or its job was
+// cancelled, changes nothing: so the same call may be made again after a failure.
+func (s *Store) FinishPages(ctx context.Context, items []FinishedPage) error {
+	if err := s.storePageBlobs(ctx, items); err != nil {
+		return fmt.Errorf("finish pages: %w", err)
+	}
+	err := s.db.Tx(ctx, func(tx querier) error {
+		teams := byTeam(slices.Clone(items))                   // which the transaction changes, and may have to begin again
+		for _, team := range slices.Sorted(maps.Keys(teams)) { // always in the same order, or two nodes could block each other
+			err := s.jobTx(ctx, tx, team, func(t *jobTx) error {
+				for _, job := range slices.Sorted(maps.Keys(teams[team])) {
+					if err := t.finish(ctx, job, teams[team][job]); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("finish pages: %w", err)
+	}
+	return nil
+}
+
+// byTeam sorts pages by team and job.
+func byTeam(items []FinishedPage) map[string]map[string][]*FinishedPage {
+	teams := map[string]map[string][]*FinishedPage{}
+	for i := range items {
+		item := &items[i]
+		if teams[item.TeamID] == nil {
+			teams[item.TeamID] = map[string][]*FinishedPage{}
+		}
+		teams[item.TeamID][item.JobID] = append(teams[item.TeamID][item.JobID], item)
+	}
+	return teams
+}
+
+func (s *Store) storePageBlobs(ctx context.Context, items []FinishedPage) error {
+	var blobs []Blob
+	for i := range items {
+		if d := items[i].Document; d != nil && len(d.Head) > maxInline && d.blob == "" {
+			id, err := newID()
+			if err != nil {
+				return err
+			}
+			d.blob = id
+			blobs = append(blobs, Blob{id, d.Head})
+		}
+		if p := items[i].Cached; p != nil && p.Body != nil {
+			blobs = append(blobs, Blob{p.BlobID, p.Body})
+		}
+	}
+	return s.putBlobs(ctx, blobs)
+}
+
+// finish stores the pages of one job.
+func (t *jobTx) finish(ctx context.Context, jobID string, items []*FinishedPage) error {
+	j, err := t.job(ctx, jobID)
+	if err != nil || j == nil {
+		return err
+	}
+	items, err = t.flip(ctx, j, items)
+	if err != nil || len(items) == 0 {
+		return err
+	}
+	kept := items[:0:0]
+	for _, item := range items {
+		ok, err := t.original(ctx, j, item)
+		if err != nil {
+			return err
+		}
+		if ok {
+			kept = append(kept, item)
+		}
+	}
+	unpaid, err := t.charge(ctx, j, kept)
+	if err != nil {
+		return err
+	}
+	if err := t.storeOutcomes(ctx, j, kept); err != nil {
+		return err
+	}
+	if unpaid {
+		j.err = trawl.InsufficientCredits().Message
+		return t.stop(ctx, j, trawl.StateFailed)
+	}
+	return t.addLinks(ctx, j, linksOf(kept))
+}
+
+// flip marks pages as done and returns those that were running until now. It is
+// the fence: only what is flipped here is stored and paid for.
+func (t *jobTx) flip(ctx context.Context, j *jobRow, items []*FinishedPage) ([]*FinishedPage, error) {
+	byNumber := make(map[int64]*FinishedPage, len(items))
+	numbers := make([]int64, len(items))
+	for i, item := range items {
+		numbers[i] = item.Number
+		byNumber[item.Number] = item
+	}
+	in, args := list(3, numbers)
+	flipped, err := collect(ctx, t.tx, scanInt, "UPDATE pages SET state = 2, finished_at = $2 WHERE job_id = $1 AND state = 1 AND n IN "+in+" RETURNING n",
+		append([]any{j.id, t.now}, args...)...)
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(flipped)
+	kept := make([]*FinishedPage, len(flipped))
+	for i, n := range flipped {
+		kept[i] = byNumber[n]
+		if kept[i].Base != "" {
+			j.base = kept[i].Base
+		}
+		j.delay = max(j.delay, kept[i].Delay.Milliseconds())
+	}
+	return kept, nil
+}
+
+// original reports whether a page is one of its own. One that robots.txt forbids,
+// or that led to the address of another page, is not: it does not count.
+func (t *jobTx) original(ctx context.Context, j *jobRow, item *FinishedPage) (bool, error) {
+	if item.Robots {
+		j.robots++
+		return false, t.drop(ctx, j, item, trawl.FateRobots, "")
+	}
+	if item.Identity == "" {
+		return true, nil
+	}
+	identity := digest(item.Identity)
+	var claimed bool
+	err := insertSeen.returning(ctx, t.tx, []any{j.id, identity, digest(item.FinalURL), item.Number}, func(row) error {
+		claimed = true
+		return nil
+	})
+	if err != nil || claimed {
+		return claimed, err
+	}
+	var owner int64
+	err = t.tx.QueryRow(ctx, "SELECT n FROM seen WHERE job_id = $1 AND identity = $2", j.id, identity).Scan(&owner)
+	if err != nil || owner == item.Number {
+		return err == nil, err
+	}
+	return false, t.drop(ctx, j, item, trawl.FateDuplicate, item.FinalURL)
+}
+
+func (t *jobTx) drop(ctx context.Context, j *jobRow, item *FinishedPage, fate, detail string) error {
+	j.total--
+	_, err := t.tx.Exec(ctx, "UPDATE pages SET state = $3, code = $4, error = $5 WHERE job_id = $1 AND n = $2",
+		j.id, item.Number, pageDropped, fate, detail)
+	return err
+}
+
+// charge takes the price of documents from the team's balance, in order as far as
+// it goes. Documents that it does not cover become failures.
+func (t *jobTx) charge(ctx context.Context, j *jobRow, items []*FinishedPage) (unpaid bool, err error) {
+	var price int64
+	for _, item := range items {
+		if item.Document == nil {
+			continue
+		}
+		if cost := item.Document.Credits; t.credits == nil || price+cost <= *t.credits {
+			price += cost
+			continue
+		}
+		unpaid, item.Document, item.Links = true, nil, nil
+		item.Failure = &Failure{Code: trawl.CodePayment, Text: trawl.InsufficientCredits().Message}
+	}
+	if price == 0 {
+		return unpaid, nil
+	}
+	j.spent += price
+	if t.credits != nil {
+		left := *t.credits - price
+		t.credits = &left
+	}
+	id, err := newID()
+	if err != nil {
+		return false, err
+	}
+	if err := take(ctx, t.tx, t.team, price, t.now); err != nil {
+		return false, err
+	}
+	if err := insertLedger.run(ctx, t.tx, []any{t.team, id, j.keyID, j.kind, price, t.now}); err != nil {
+		return false, err
+	}
+	return unpaid, insertUsage.run(ctx, t.tx, []any{t.team, monthOf(moment(t.now)), j.keyID, price})
+}
+
+// storeOutcomes writes documents and failures, and the events about them.
+func (t *jobTx) storeOutcomes(ctx context.Context, j *jobRow, items []*FinishedPage) error {
+	var results []any
+	var cached []*CachedPage
+	var events []event
+	for _, item := range items {
+		e := event{kind: trawl.EventPage, page: item.Number}
+		if d := item.Document; d != nil {
+			j.completed++
+			e.seq = j.completed
+			head := []byte(d.Head)
+			if d.blob != "" {
+				head = nil
+			}
+			results = append(results, j.id, j.completed, item.ScrapeID, t.team, item.Number, d.Size, d.blob, head, d.Tail)
+		} else {
+			j.failed++
+			if err := t.failPage(ctx, j, item); err != nil {
+				return err
+			}
+		}
+		if item.Cached != nil {
+			cached = append(cached, item.Cached)
+		}
+		events = append(events, e)
+	}
+	if err := insertResults.run(ctx, t.tx, results); err != nil {
+		return err
+	}
+	if err := cachePages(ctx, t.tx, cached); err != nil {
+		return err
+	}
+	return t.addEvents(ctx, j, events...)
+}
+
+func (t *jobTx) failPage(ctx context.Context, j *jobRow, item *FinishedPage) error {
+	_, err := t.tx.Exec(ctx, "UPDATE pages SET state = $3, id = $4, code = $5, error = $6 WHERE job_id = $1 AND n = $2",
+		j.id, item.Number, pageFailed, item.ScrapeID, string(item.Failure.Code), item.Failure.Text)
+	return err
+}
+
+func linksOf(items []*FinishedPage) []Link {
+	var links []Link
+	for _, item := range items {
+		links = append(links, item.Links...)
+	}
+	return links
+}
