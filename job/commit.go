@@ -1,0 +1,153 @@
+package job
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/trawlhq/trawl/store"
+)
+
+// How the committer works. A transaction costs as much as several pages in it, so
+// it waits for more while others are under way: until a part of those has
+// finished, or for a moment.
+const (
+	mostPerCommit = 256
+	linger        = 10 * time.Millisecond
+	portionOfAll  = 3 // of the pages under way
+	patience      = 4 // attempts before the pages of a commit are tried one by one
+)
+
+// committer stores what became of pages, together what finished together.
+type committer struct {
+	engine  *Engine
+	active  atomic.Int64 // pages under way, those that wait for the committer among them
+	pending chan pending
+	quit    chan struct{}
+	done    sync.WaitGroup
+}
+
+type pending struct {
+	spec   *spec
+	item   outcome
+	stored chan<- struct{}
+}
+
+func startCommitter(e *Engine) *committer {
+	c := &committer{engine: e, pending: make(chan pending), quit: make(chan struct{})}
+	c.done.Go(c.run)
+	return c
+}
+
+// stop waits until everything that was taken on is stored, or given up because
+// the database is not there.
+func (c *committer) stop() {
+	close(c.quit)
+	c.done.Wait()
+}
+
+// finish stores the outcome of a page and returns when it is on disk.
+func (c *committer) finish(s *spec, item outcome) {
+	stored := make(chan struct{})
+	select {
+	case c.pending <- pending{s, item, stored}:
+		<-stored
+	case <-c.quit:
+	}
+}
+
+func (c *committer) run() {
+	timer := time.NewTimer(linger)
+	defer timer.Stop()
+	for {
+		select {
+		case first := <-c.pending:
+			timer.Reset(linger)
+			c.commit(c.gather([]pending{first}, timer.C))
+		case <-c.quit:
+			return
+		}
+	}
+}
+
+func (c *committer) gather(batch []pending, timeUp <-chan time.Time) []pending {
+	for len(batch) < mostPerCommit && int64(len(batch)*portionOfAll) < c.active.Load() {
+		select {
+		case next := <-c.pending:
+			batch = append(batch, next)
+		case <-timeUp:
+			return batch
+		}
+	}
+	for len(batch) < mostPerCommit { // and what is there anyway
+		select {
+		case next := <-c.pending:
+			batch = append(batch, next)
+		default:
+			return batch
+		}
+	}
+	return batch
+}
+
+// commit stores a batch, however long the database takes. When the database is
+// there and does not take the batch, its pages are stored one by one, and one
+// that cannot be stored at all becomes a failure: it must not hold up the others.
+func (c *committer) commit(batch []pending) {
+	defer func() {
+		for _, p := range batch {
+			close(p.stored)
+		}
+	}()
+	pause := 50 * time.Millisecond
+	for attempt := 1; ; attempt++ {
+		err := c.store(batch)
+		if err == nil {
+			return
+		}
+		c.engine.Log.Warn("pages could not be stored", "count", len(batch), "attempt", attempt, "err", err)
+		if attempt >= patience && c.engine.Store.Ping(context.Background()) == nil {
+			c.separate(batch)
+			return
+		}
+		select {
+		case <-time.After(pause):
+			pause = min(2*pause, 2*time.Second)
+		case <-c.quit:
+			return // what is not stored will be scraped again
+		}
+	}
+}
+
+func (c *committer) separate(batch []pending) {
+	for _, p := range batch {
+		err := c.store([]pending{p})
+		if err == nil {
+			continue
+		}
+		p.item.Document, p.item.Links, p.item.Cached, p.item.Identity = nil, nil, nil, ""
+		p.item.Failure = failureOf(err)
+		if err := c.store([]pending{p}); err != nil {
+			c.engine.Log.Error("a page could not be stored", "job", p.item.JobID, "page", p.item.Number, "err", err)
+		}
+	}
+}
+
+// store writes a batch and tells those who watch its jobs.
+func (c *committer) store(batch []pending) error {
+	items := make([]store.FinishedPage, len(batch))
+	for i, p := range batch {
+		items[i] = p.item.FinishedPage
+	}
+	if err := c.engine.Store.FinishPages(context.Background(), items); err != nil {
+		return err
+	}
+	for _, p := range batch {
+		if len(p.item.found) > 0 {
+			p.spec.learn(c.engine.seed, p.item.found)
+		}
+		c.engine.hub.tell(p.item.JobID)
+	}
+	return nil
+}

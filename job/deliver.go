@@ -1,0 +1,218 @@
+package job
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/riverqueue/river"
+
+	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/store"
+	"github.com/trawlhq/trawl/webhook"
+)
+
+// How the events of a job are delivered.
+const (
+	eventsAtATime = 64
+	eventsAtOnce  = 8
+	courierTime   = 30 * time.Second // then other jobs have their turn
+)
+
+// deliverWorker delivers the events of a job to its webhook: the first before all
+// others, the last after all others, those about pages side by side.
+type deliverWorker struct {
+	river.WorkerDefaults[store.DeliverTask]
+	engine *Engine
+}
+
+// Work implements river.Worker.
+func (w *deliverWorker) Work(ctx context.Context, task *river.Job[store.DeliverTask]) error {
+	e := w.engine
+	var errand store.Errand
+	err := persist(ctx, func() (err error) {
+		errand, err = e.errand(ctx, task.Args.Job)
+		return err
+	})
+	if err != nil {
+		return handBack(ctx, err)
+	}
+	for end := e.Now().Add(courierTime); ctx.Err() == nil && e.Now().Before(end); {
+		var wait time.Duration
+		var done bool
+		err := persist(ctx, func() (err error) {
+			done, wait, err = e.deliverSome(ctx, &errand)
+			return err
+		})
+		switch {
+		case err != nil:
+			return handBack(ctx, err)
+		case done:
+			return nil
+		case wait > 0:
+			return river.JobSnooze(wait)
+		}
+	}
+	return river.JobSnooze(0)
+}
+
+// errand reads what is needed to deliver, and gives the team a secret to sign
+// with if it has none.
+func (e *Engine) errand(ctx context.Context, jobID string) (store.Errand, error) {
+	errand, err := e.Store.Errand(ctx, jobID)
+	if err != nil {
+		return errand, err
+	}
+	if e.WebhookSecret != "" {
+		errand.Secret = e.WebhookSecret
+	}
+	if errand.Secret == "" {
+		errand.Secret, err = e.Store.SetWebhookSecret(ctx, errand.Job.TeamID, webhook.NewSecret())
+	}
+	return errand, err
+}
+
+// deliverSome makes one attempt at each of the events that are due. It reports
+// whether there is nothing left at all, and how long nothing will be due.
+func (e *Engine) deliverSome(ctx context.Context, errand *store.Errand) (done bool, wait time.Duration, err error) {
+	pending, err := e.Store.PendingDeliveries(ctx, errand.Job.ID, eventsAtATime)
+	if err != nil {
+		return false, 0, err
+	}
+	if len(pending) == 0 {
+		done, err = e.Store.EndErrand(ctx, errand.Job.TeamID, errand.Job.ID)
+		return done, 0, err
+	}
+	due, wait := dueOf(pending, e.Now())
+	if len(due) == 0 {
+		return false, wait, nil
+	}
+	attempts := e.attemptAll(ctx, errand, due)
+	if len(attempts) == 0 {
+		return false, 0, ctx.Err()
+	}
+	return false, 0, e.Store.RecordAttempts(context.WithoutCancel(ctx), errand.Job.ID, attempts)
+}
+
+// dueOf returns the events that may be delivered now, or how long to wait.
+func dueOf(pending []store.PendingDelivery, now time.Time) (due []store.PendingDelivery, wait time.Duration) {
+	if first := pending[0]; first.Event == trawl.EventStarted && first.Attempts == 0 {
+		return pending[:1], 0
+	}
+	for _, d := range pending {
+		last := d.Event != trawl.EventPage && d.Event != trawl.EventStarted
+		switch {
+		case last && len(pending) > 1:
+		case d.NextAt.After(now):
+			if left := d.NextAt.Sub(now); wait == 0 || left < wait {
+				wait = left
+			}
+		default:
+			due = append(due, d)
+		}
+	}
+	return due, wait
+}
+
+// attemptAll makes one attempt at each event, some at once. Those that the end of
+// the context interrupted do not count.
+func (e *Engine) attemptAll(ctx context.Context, errand *store.Errand, due []store.PendingDelivery) []store.Attempt {
+	var mu sync.Mutex
+	var attempts []store.Attempt
+	var wg sync.WaitGroup
+	slots := make(chan struct{}, eventsAtOnce)
+	for _, d := range due {
+		slots <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-slots }()
+			if ctx.Err() != nil {
+				return
+			}
+			a := e.deliver(ctx, errand, d)
+			if ctx.Err() != nil && !a.Delivered {
+				return
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			attempts = append(attempts, a)
+		})
+	}
+	wg.Wait()
+	return attempts
+}
+
+// deliver makes one attempt at an event.
+func (e *Engine) deliver(ctx context.Context, errand *store.Errand, d store.PendingDelivery) store.Attempt {
+	a := store.Attempt{Number: d.Number}
+	body, err := e.eventBody(ctx, errand, d)
+	if err != nil {
+		e.Log.Error("event could not be read", "job", errand.Job.ID, "err", err)
+		a.Error, a.NextAt = "The event could not be read.", e.retryAt(d, webhook.Outcome{})
+		return a
+	}
+	hook := &errand.Webhook
+	outcome := e.Webhooks.Send(ctx, webhook.Message{URL: hook.URL, Headers: hook.Headers, Secret: errand.Secret, ID: d.ID, Body: body})
+	a.Status, a.Error, a.Delivered = outcome.Status, outcome.Error, outcome.Delivered()
+	if !a.Delivered {
+		a.NextAt = e.retryAt(d, outcome)
+	}
+	return a
+}
+
+// retryAt returns when an event is tried again, or the zero time.
+func (e *Engine) retryAt(d store.PendingDelivery, outcome webhook.Outcome) time.Time {
+	wait, again := webhook.Backoff(d.Attempts+1, outcome, rand.Float64())
+	if !again {
+		return time.Time{}
+	}
+	return e.Now().Add(wait)
+}
+
+// eventBody makes what is posted.
+func (e *Engine) eventBody(ctx context.Context, errand *store.Errand, d store.PendingDelivery) ([]byte, error) {
+	job := &errand.Job
+	event := webhook.Event{
+		Type: job.Kind + "." + d.Event, Job: job.ID, ID: d.ID, Success: true, Metadata: errand.Webhook.Metadata,
+	}
+	switch d.Event {
+	case trawl.EventFailed:
+		event.Success, event.Error = false, job.Error
+	case trawl.EventPage:
+		data, err := e.pageData(ctx, job, d)
+		if err != nil {
+			return nil, err
+		}
+		event.Data = []json.RawMessage{data}
+		if d.Seq == 0 {
+			event.Success, event.Error = false, d.Failure.Text
+		}
+	}
+	return event.Body()
+}
+
+// pageData returns the document of a page. Of a page that failed, and under zero
+// data retention, where nobody but the caller can read the document, it only says
+// which page it is about.
+func (e *Engine) pageData(ctx context.Context, job *trawl.Job, d store.PendingDelivery) (json.RawMessage, error) {
+	if d.Seq > 0 && !job.ZeroDataRetention {
+		result, err := e.Store.Result(ctx, job.ID, d.Seq)
+		if err != nil {
+			return nil, err
+		}
+		head, err := e.Store.Unpack(result.Head)
+		return slices.Concat(head, result.Tail), err
+	}
+	metadata := map[string]any{"sourceURL": d.URL}
+	if d.Failure.Text != "" {
+		metadata["error"] = d.Failure.Text
+	}
+	data, err := json.Marshal(map[string]any{"metadata": metadata})
+	if err != nil {
+		return nil, fmt.Errorf("describe page: %w", err)
+	}
+	return data, nil
+}

@@ -1,0 +1,177 @@
+package job
+
+import (
+	"context"
+	"time"
+
+	"github.com/riverqueue/river"
+
+	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/crawl"
+	"github.com/trawlhq/trawl/fetch"
+	"github.com/trawlhq/trawl/store"
+)
+
+// Bounds of what is read of sitemaps.
+const (
+	mostSitemaps  = 500
+	sitemapTime   = 30 * time.Second
+	sitemapsTime  = 5 * time.Minute
+	linksAtATime  = 1000
+	startPatience = 5 * time.Second
+	beyondLimit   = 10_000 // addresses beyond the limit of a crawl that are still listed
+)
+
+// discoverWorker reads the sitemaps of a crawl.
+type discoverWorker struct {
+	river.WorkerDefaults[store.DiscoverTask]
+	engine *Engine
+}
+
+// Work implements river.Worker.
+func (w *discoverWorker) Work(ctx context.Context, task *river.Job[store.DiscoverTask]) error {
+	e := w.engine
+	var s *spec
+	err := persist(ctx, func() (err error) {
+		s, err = e.spec(ctx, task.Args.Job)
+		return err
+	})
+	if err != nil {
+		return handBack(ctx, err)
+	}
+	base, started := e.started(ctx, s)
+	if !started {
+		return river.JobSnooze(2 * time.Second)
+	}
+	err = e.discover(ctx, s, base)
+	if err == nil {
+		e.hub.tell(s.ID)
+	}
+	return handBack(ctx, err)
+}
+
+// started waits until the first page of a crawl has shown where the crawl really
+// starts. It does not wait long: others want to be served too.
+func (e *Engine) started(ctx context.Context, s *spec) (base string, ok bool) {
+	for deadline := e.Now().Add(startPatience); ; {
+		changed := e.hub.next(s.ID)
+		base, waiting, err := e.Store.Base(ctx, s.ID)
+		if err == nil && !waiting {
+			return base, true
+		}
+		left := deadline.Sub(e.Now())
+		if left <= 0 || ctx.Err() != nil {
+			return "", false
+		}
+		timer := time.NewTimer(min(left, 200*time.Millisecond))
+		select {
+		case <-changed:
+		case <-timer.C:
+		case <-ctx.Done():
+		}
+		timer.Stop()
+	}
+}
+
+// discover queues the pages that sitemaps list.
+func (e *Engine) discover(ctx context.Context, s *spec, base string) error {
+	rules, err := s.rulesFor(base)
+	if err != nil {
+		return err
+	}
+	robots, err := e.robots.get(ctx, base)
+	if err != nil {
+		return err
+	}
+	var links []store.Link
+	room := s.crawl.Limit + beyondLimit
+	var failed error
+	found := e.sitemaps(ctx, sitemapSearch{base: base, robots: robots}, func(address string) bool {
+		link := e.judge(s, rules, address, 0)
+		if link.Fate == "" {
+			room--
+		}
+		if links = append(links, link); len(links) == linksAtATime {
+			failed = e.addLinks(ctx, s, links, false, "")
+			links = nil
+		}
+		return room > 0 && failed == nil
+	})
+	if failed != nil {
+		return failed
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	reason := ""
+	if found == 0 && s.crawl.Sitemap == trawl.SitemapOnly {
+		reason = "No sitemap of the site could be read, and the crawl was to use nothing else."
+	}
+	return e.addLinks(ctx, s, links, true, reason)
+}
+
+func (e *Engine) addLinks(ctx context.Context, s *spec, links []store.Link, last bool, failure string) error {
+	return persist(ctx, func() error { return e.Store.AddLinks(ctx, s.TeamID, s.ID, links, last, failure) })
+}
+
+// sitemapSearch is where sitemaps are looked for and how they are asked for.
+type sitemapSearch struct {
+	base    string
+	robots  *crawl.Robots
+	headers map[string]string
+}
+
+// sitemaps visits the addresses in the sitemaps of a site and returns how many
+// sitemaps there were. Each file is read once, so that sitemaps may name each
+// other in a circle.
+func (e *Engine) sitemaps(ctx context.Context, search sitemapSearch, visit func(address string) bool) (found int) {
+	ctx, cancel := context.WithTimeout(ctx, sitemapsTime)
+	defer cancel()
+	queue := crawl.SitemapCandidates(search.base, search.robots)
+	seen := map[string]bool{}
+	more := true
+	for read := 0; len(queue) > 0 && read < mostSitemaps && more && ctx.Err() == nil; {
+		address := queue[0]
+		queue = queue[1:]
+		if seen[address] {
+			continue
+		}
+		seen[address] = true
+		read++
+		body := e.sitemap(ctx, address, search)
+		if body == nil {
+			continue
+		}
+		listed := 0
+		_ = crawl.ReadSitemap(body, func(loc string, index bool) bool { // what was read before an error counts
+			listed++
+			if !index {
+				more = visit(loc)
+				return more
+			}
+			if target, err := trawl.ParseTarget(loc); err == nil && len(queue) < mostSitemaps {
+				queue = append(queue, target)
+			}
+			return true
+		})
+		if listed > 0 {
+			found++
+		}
+	}
+	return found
+}
+
+// sitemap gets a file that may be a sitemap.
+func (e *Engine) sitemap(ctx context.Context, address string, search sitemapSearch) []byte {
+	ctx, cancel := context.WithTimeout(ctx, sitemapTime)
+	defer cancel()
+	req := fetch.Request{URL: address, Languages: []string{"en-US"}, Country: "US", SkipTLS: len(search.headers) == 0}
+	if siteOf(address) == siteOf(search.base) {
+		req.Headers = search.headers
+	}
+	response, err := e.Fetch.Fetch(ctx, req)
+	if err != nil || response.Status < 200 || response.Status > 299 {
+		return nil
+	}
+	return response.Body
+}

@@ -1,0 +1,237 @@
+// Package job does work on many pages that must not be lost: crawls and batches,
+// the webhooks that report on them, and the sweeps that clean up.
+//
+// The rows of package store are the truth: which pages a job has, which of them
+// run, what they gave. River, on the same database, hands pages that were admitted
+// to a node and hands them out again when the node is gone. A page goes
+//
+//	admitted (store) → task of some pages (River) → robots, scrape, links (page.go)
+//	→ stored together with what finished meanwhile (commit.go)
+//
+// and that last step is one transaction that also charges, queues the links,
+// notes the events, ends the job and admits other pages. It changes only pages
+// that still run. So it does not matter how often a page is scraped, by whom,
+// or where on the way a process dies: it is stored and paid for once.
+//
+// Whatever this package keeps in memory (specs of jobs, rules of robots.txt,
+// addresses known to be in a frontier) only saves time.
+package job
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"hash/maphash"
+	"log/slog"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/rivertype"
+
+	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/fetch"
+	"github.com/trawlhq/trawl/scrape"
+	"github.com/trawlhq/trawl/store"
+	"github.com/trawlhq/trawl/webhook"
+)
+
+// Scraper scrapes a page and leaves it to the caller to store it.
+type Scraper interface {
+	Prepare(ctx context.Context, req scrape.Request) (*scrape.Result, error)
+	InCache(ctx context.Context, req scrape.Request) (bool, error)
+}
+
+// Fetcher gets what a crawl needs beside pages: robots.txt and sitemaps.
+type Fetcher interface {
+	Fetch(ctx context.Context, req fetch.Request) (*fetch.Response, error)
+}
+
+// Config is what an Engine works with.
+type Config struct {
+	Store         *store.Store
+	Scraper       Scraper
+	Fetch         Fetcher
+	Webhooks      *webhook.Sender
+	WebhookSecret string // signs for every team; empty means a secret for each
+	Log           *slog.Logger
+	Now           func() time.Time
+	Pages         int   // most pages at a time on this node; 0 means 200
+	CacheMaxBytes int64 // what sweeps leave of the cache; 0 means no limit
+	Idle          bool  // take orders, but leave the work to other nodes
+}
+
+// Engine takes orders for jobs and works on them, from Start to Stop.
+type Engine struct {
+	Config
+	node    string
+	seed    maphash.Seed
+	queue   store.Queue
+	commits *committer
+	specs   specs
+	robots  robotsCache
+	hub     hub
+	slots   chan struct{} // holds a token for each page that is scraped
+	alone   sync.Mutex    // held by the page that is scraped on its own
+	quit    context.CancelFunc
+	loops   sync.WaitGroup
+}
+
+const (
+	defaultPages   = 200
+	sweepEvery     = 10 * time.Minute
+	completedFor   = 15 * time.Minute
+	rescueAfter    = time.Hour // dead nodes are noticed long before; this is for what nobody thought of
+	discoverers    = 8
+	couriers       = 32
+	delayedPages   = 10_000 // they mostly sleep
+	fetchPause     = 5 * time.Millisecond
+	fetchPauseMany = 20 * time.Millisecond
+)
+
+// New returns an Engine. It takes orders at once; work begins with Start.
+func New(config Config) *Engine {
+	if config.Pages == 0 {
+		config.Pages = defaultPages
+	}
+	e := &Engine{
+		Config: config,
+		node:   nodeID(),
+		seed:   maphash.MakeSeed(),
+		slots:  make(chan struct{}, config.Pages),
+	}
+	e.robots.fetch, e.robots.now = config.Fetch, config.Now
+	return e
+}
+
+// nodeID names this process among all that use the database.
+func nodeID() string {
+	host, _ := os.Hostname()
+	b := make([]byte, 6)
+	_, _ = rand.Read(b) // never fails
+	return fmt.Sprintf("%.60s-%d-%s", host, os.Getpid(), hex.EncodeToString(b))
+}
+
+// Start begins to work on tasks.
+func (e *Engine) Start(ctx context.Context) error {
+	if e.Idle {
+		return nil
+	}
+	if err := e.enter(ctx); err != nil {
+		return err
+	}
+	var err error
+	if e.queue, err = e.Store.Queue(e.riverConfig()); err != nil {
+		return err
+	}
+	e.commits = startCommitter(e)
+	if err := e.queue.Start(context.WithoutCancel(ctx)); err != nil {
+		e.commits.stop()
+		return fmt.Errorf("start queue: %w", err)
+	}
+	background, quit := context.WithCancel(context.WithoutCancel(ctx))
+	e.quit = quit
+	if !e.Store.Embedded() {
+		e.loops.Go(func() { e.live(background) })
+	}
+	return nil
+}
+
+// Stop hands running pages back and returns when nothing is under way, or when
+// the context ends.
+func (e *Engine) Stop(ctx context.Context) error {
+	if e.queue == nil {
+		return nil
+	}
+	queue := e.queue
+	e.queue = nil
+	err := queue.StopAndCancel(ctx)
+	e.commits.stop()
+	e.quit()
+	e.loops.Wait()
+	if err != nil {
+		return fmt.Errorf("stop queue: %w", err)
+	}
+	if !e.Store.Embedded() {
+		return e.Store.Leave(ctx, e.node)
+	}
+	return nil
+}
+
+func (e *Engine) riverConfig() *river.Config {
+	workers := river.NewWorkers()
+	river.AddWorker(workers, &pageWorker{engine: e})
+	river.AddWorker(workers, &discoverWorker{engine: e})
+	river.AddWorker(workers, &deliverWorker{engine: e})
+	river.AddWorker(workers, &sweepWorker{engine: e})
+	pause := fetchPauseMany
+	if e.Store.Embedded() {
+		pause = fetchPause
+	}
+	return &river.Config{
+		ID:      e.node,
+		Workers: workers,
+		Queues: map[string]river.QueueConfig{
+			store.QueuePage:    {MaxWorkers: e.Pages},
+			store.QueueDelayed: {MaxWorkers: delayedPages},
+			store.QueueWebhook: {MaxWorkers: couriers},
+			store.QueueDefault: {MaxWorkers: discoverers},
+		},
+		FetchCooldown:               pause,
+		JobTimeout:                  -1, // pages have their own, and waiting for the database has none
+		RescueStuckJobsAfter:        rescueAfter,
+		CompletedJobRetentionPeriod: completedFor,
+		RetryPolicy:                 steadyRetry{},
+		Logger:                      slog.New(warnings{e.Log.Handler()}),
+		PeriodicJobs: []*river.PeriodicJob{river.NewPeriodicJob(river.PeriodicInterval(sweepEvery),
+			func() (river.JobArgs, *river.InsertOpts) {
+				return store.SweepTask{}, &river.InsertOpts{MaxAttempts: 1}
+			}, nil)},
+	}
+}
+
+// steadyRetry tries a task again soon, however often it failed: what fails a task
+// is the database, and never the page in it.
+type steadyRetry struct{}
+
+// NextRetry implements river.ClientRetryPolicy.
+func (steadyRetry) NextRetry(*rivertype.JobRow) time.Time { return time.Now().Add(2 * time.Second) }
+
+// warnings lets only what is worth an operator's attention through: River tells a
+// lot about itself.
+type warnings struct{ slog.Handler }
+
+// Enabled implements slog.Handler.
+func (w warnings) Enabled(ctx context.Context, level slog.Level) bool {
+	return level >= slog.LevelWarn && w.Handler.Enabled(ctx, level)
+}
+
+// sweepWorker deletes what is no longer wanted.
+type sweepWorker struct {
+	river.WorkerDefaults[store.SweepTask]
+	engine *Engine
+}
+
+// Work implements river.Worker.
+func (w *sweepWorker) Work(ctx context.Context, _ *river.Job[store.SweepTask]) error {
+	e := w.engine
+	stats, err := e.Store.Sweep(ctx, e.Now(), e.CacheMaxBytes)
+	if err != nil && ctx.Err() == nil {
+		e.Log.Error("sweep failed", "err", err)
+	}
+	e.Log.Debug("swept", "records", stats.Records, "jobs", stats.Jobs, "pages", stats.Pages, "orphans", stats.Orphans)
+	return nil
+}
+
+// failureOf is what callers see of an error of a page.
+func failureOf(err error) *store.Failure {
+	if code := trawl.ErrorCode(err); code != trawl.CodeUnknown {
+		var known *trawl.Error
+		if asError(err, &known) {
+			return &store.Failure{Code: code, Text: known.Message}
+		}
+	}
+	return &store.Failure{Code: trawl.CodeUnknown, Text: "The page could not be scraped."}
+}

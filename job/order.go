@@ -1,0 +1,194 @@
+package job
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/crawl"
+	"github.com/trawlhq/trawl/scrape"
+	"github.com/trawlhq/trawl/store"
+)
+
+// Order is who asks for a job.
+type Order struct {
+	Caller trawl.Caller
+	Secret string // the API key itself, for zero data retention
+	Once   string // a key that makes a repeated order fail; may be empty
+}
+
+// Receipt is the answer to an order.
+type Receipt struct {
+	ID      string
+	Invalid []string // addresses that a batch leaves out
+	Warning string
+}
+
+// Crawl starts a crawl.
+func (e *Engine) Crawl(ctx context.Context, o Order, req trawl.CrawlRequest) (Receipt, error) {
+	base, err := trawl.ParseTarget(req.URL)
+	if err != nil {
+		return Receipt{}, trawl.Invalid([]trawl.Issue{{Code: "invalid_value", Message: err.Error(), Path: []any{"url"}}})
+	}
+	rules, err := crawl.NewRules(&req, base)
+	if err != nil {
+		return Receipt{}, err
+	}
+	if err := e.inCache(ctx, o, &req.ScrapeOptions, req.ZeroDataRetention, req.URL); err != nil {
+		return Receipt{}, err
+	}
+	warnings := ignored(req.Ignored())
+	limit, warning, err := affordable(o.Caller.Team, &req.ScrapeOptions, req.ZeroDataRetention, req.Limit)
+	if err != nil {
+		return Receipt{}, err
+	}
+	req.Limit = limit
+	n := store.NewJob{
+		Job:  trawl.Job{Kind: trawl.KindCrawl, URL: req.URL, ZeroDataRetention: req.ZeroDataRetention, Warning: join(warnings, warning)},
+		Base: base, Limit: limit, Most: req.MaxConcurrency, Webhook: req.Webhook, Once: o.Once,
+		Delay: time.Duration(req.Delay * float64(time.Second)), Discover: req.Sitemap != trawl.SitemapSkip,
+	}
+	if verdict := rules.Judge(base, 0); verdict.Fate == "" {
+		n.Pages = []store.Target{{URL: req.URL, Identity: verdict.Identity}}
+	} else {
+		n.Discover = false
+		n.Denied = &store.Failure{Code: trawl.CodeCrawlDenial, Text: "The start address is ruled out by the crawl's own options (" + verdict.Rule + ")."}
+	}
+	return e.create(ctx, o, n, req, &req.ScrapeOptions)
+}
+
+// Batch starts a batch, or adds pages to one that runs.
+func (e *Engine) Batch(ctx context.Context, o Order, req trawl.BatchRequest) (Receipt, error) {
+	valid, invalid := req.Split()
+	if len(valid) == 0 {
+		return Receipt{}, trawl.Errorf(trawl.CodeBadRequest, "No valid URLs provided")
+	}
+	if err := e.inCache(ctx, o, &req.ScrapeOptions, req.ZeroDataRetention, valid...); err != nil {
+		return Receipt{}, err
+	}
+	affords, _, err := affordable(o.Caller.Team, &req.ScrapeOptions, req.ZeroDataRetention, len(valid))
+	if err != nil {
+		return Receipt{}, err
+	}
+	warning := ""
+	if affords < len(valid) {
+		warning = fmt.Sprintf("The credits left are enough for about %d of the %d pages; the batch ends when they are used up.", affords, len(valid))
+	}
+	targets := make([]store.Target, len(valid))
+	for i, address := range valid {
+		targets[i].URL = address
+	}
+	if req.AppendToID != "" {
+		return e.extend(ctx, o, &req, targets, invalid, warning)
+	}
+	n := store.NewJob{
+		Job:   trawl.Job{Kind: trawl.KindBatch, ZeroDataRetention: req.ZeroDataRetention, Warning: warning},
+		Pages: targets, Limit: len(targets), Most: req.MaxConcurrency, Webhook: req.Webhook, Once: o.Once,
+	}
+	req.URLs = nil // they are in the frontier
+	receipt, err := e.create(ctx, o, n, req, &req.ScrapeOptions)
+	receipt.Invalid = invalid
+	return receipt, err
+}
+
+// extend adds pages to a batch that runs.
+func (e *Engine) extend(ctx context.Context, o Order, req *trawl.BatchRequest, targets []store.Target, invalid []string, warning string) (Receipt, error) {
+	id := strings.ToLower(req.AppendToID)
+	options, err := json.Marshal(req.ScrapeOptions)
+	if err != nil {
+		return Receipt{}, fmt.Errorf("encode options: %w", err)
+	}
+	var passed []string
+	if req.Webhook != nil {
+		passed = append(passed, "webhook")
+	}
+	if req.MaxConcurrency != 0 {
+		passed = append(passed, "maxConcurrency")
+	}
+	if len(passed) > 0 {
+		warning = join("A batch keeps its own "+strings.Join(passed, " and ")+" when pages are added to it.", warning)
+	}
+	if err := e.Store.AppendPages(ctx, o.Caller.Team.ID, id, options, targets, o.Once); err != nil {
+		return Receipt{}, err
+	}
+	return Receipt{ID: id, Invalid: invalid, Warning: warning}, nil
+}
+
+// create stores a job.
+func (e *Engine) create(ctx context.Context, o Order, n store.NewJob, request any, options *trawl.ScrapeOptions) (Receipt, error) {
+	n.ID, n.TeamID, n.KeyID = newID(), o.Caller.Team.ID, o.Caller.Key.ID
+	var err error
+	if n.Request, err = json.Marshal(request); err != nil {
+		return Receipt{}, fmt.Errorf("encode request: %w", err)
+	}
+	if n.Options, err = json.Marshal(options); err != nil {
+		return Receipt{}, fmt.Errorf("encode options: %w", err)
+	}
+	if n.ZeroDataRetention {
+		key, err := sealKey(o.Secret, n.ID)
+		if err != nil {
+			return Receipt{}, err
+		}
+		n.Seal = key.PublicKey().Bytes()
+		if n.Webhook != nil && n.Webhook.Wants(n.Kind, trawl.EventPage) {
+			n.Warning = join(n.Warning, "Under zero data retention the events about pages say which page it is, and have no document.")
+		}
+	}
+	if err := e.Store.CreateJob(ctx, n); err != nil {
+		return Receipt{}, err
+	}
+	return Receipt{ID: n.ID, Warning: n.Warning}, nil
+}
+
+// inCache turns a job away that may only use the cache when the cache has none of
+// its first pages.
+func (e *Engine) inCache(ctx context.Context, o Order, options *trawl.ScrapeOptions, zero bool, addresses ...string) error {
+	if options.MinAge == nil {
+		return nil
+	}
+	for _, address := range addresses {
+		req := scrape.Request{Caller: o.Caller}
+		req.URL, req.ScrapeOptions, req.ZeroDataRetention = address, *options, zero
+		if ok, err := e.Scraper.InCache(ctx, req); ok || err != nil {
+			return err
+		}
+	}
+	return trawl.Errorf(trawl.CodeNoCachedData, "No cached data is available that satisfies minAge.")
+}
+
+// affordable returns how many of the pages the team can pay for.
+func affordable(team trawl.Team, options *trawl.ScrapeOptions, zero bool, pages int) (int, string, error) {
+	if team.Credits == nil {
+		return pages, "", nil
+	}
+	page := trawl.ScrapeRequest{ScrapeOptions: *options, ZeroDataRetention: zero}
+	most := int(*team.Credits / page.Price("", 0))
+	switch {
+	case most == 0:
+		return 0, "", trawl.InsufficientCredits()
+	case most < pages:
+		return most, fmt.Sprintf("The limit was lowered to %d pages, which is what the credits left are enough for.", most), nil
+	}
+	return pages, "", nil
+}
+
+func ignored(names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	return "This server does not act on " + strings.Join(names, ", ") + "."
+}
+
+// join puts warnings one after the other.
+func join(warnings ...string) string {
+	var list []string
+	for _, w := range warnings {
+		if w != "" {
+			list = append(list, w)
+		}
+	}
+	return strings.Join(list, " ")
+}

@@ -1,0 +1,309 @@
+package job
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"runtime/debug"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/riverqueue/river"
+
+	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/crawl"
+	"github.com/trawlhq/trawl/scrape"
+	"github.com/trawlhq/trawl/store"
+)
+
+// How a page is tried. A task that was handed out again this often may hold a
+// page that ends the process: its pages are then scraped one by one, and each of
+// those attempts is noted before it is made.
+const (
+	mostTogether = 3
+	mostAlone    = 3
+	busyPause    = time.Second      // before a site that was busy is asked again
+	mostBusyWait = 10 * time.Second // however long it asks for
+)
+
+// pageWorker scrapes pages that were admitted together.
+type pageWorker struct {
+	river.WorkerDefaults[store.PageTask]
+	engine *Engine
+}
+
+// Work implements river.Worker.
+func (w *pageWorker) Work(ctx context.Context, task *river.Job[store.PageTask]) error {
+	e := w.engine
+	var base string
+	var pages []store.Page
+	var s *spec
+	err := persist(ctx, func() (err error) {
+		if base, pages, err = e.Store.RunningPages(ctx, task.Args.Job, task.Args.Pages); err != nil || len(pages) == 0 {
+			return err
+		}
+		s, err = e.spec(ctx, task.Args.Job)
+		return err
+	})
+	if err != nil || len(pages) == 0 {
+		return handBack(ctx, err)
+	}
+	if task.Attempt > mostTogether {
+		for _, page := range pages {
+			e.runAlone(ctx, s, base, page)
+		}
+		return handBack(ctx, nil)
+	}
+	var wg sync.WaitGroup
+	for _, page := range pages {
+		wg.Go(func() { e.run(ctx, s, base, page) })
+	}
+	wg.Wait()
+	return handBack(ctx, nil)
+}
+
+// handBack returns the result of a task: when the node stops before it is done,
+// another takes it over at once.
+func handBack(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return river.JobSnooze(0)
+	}
+	if trawl.ErrorCode(err) == trawl.CodeNotFound {
+		return nil // the job is gone, and with it the task
+	}
+	return err
+}
+
+// persist does what needs the database until it works or the context ends: an
+// outage costs time and nothing else.
+func persist(ctx context.Context, f func() error) error {
+	pause := 50 * time.Millisecond
+	for {
+		err := f()
+		var known *trawl.Error
+		if err == nil || errors.As(err, &known) {
+			return err
+		}
+		if !sleep(ctx, pause) {
+			return err
+		}
+		pause = min(2*pause, 2*time.Second)
+	}
+}
+
+// runAlone scrapes a page while no other suspect is scraped. One that ended its
+// process again and again fails.
+func (e *Engine) runAlone(ctx context.Context, s *spec, base string, page store.Page) {
+	e.alone.Lock()
+	defer e.alone.Unlock()
+	var attempts int
+	err := persist(ctx, func() (err error) {
+		attempts, err = e.Store.CountAttempt(ctx, s.ID, page.Number)
+		return err
+	})
+	switch {
+	case err != nil:
+	case attempts > mostAlone:
+		e.Log.Error("a page ended the process again and again", "job", s.ID, "page", page.Number)
+		e.commits.finish(s, outcome{FinishedPage: store.FinishedPage{
+			TeamID: s.TeamID, JobID: s.ID, Number: page.Number, ScrapeID: newID(),
+			Failure: &store.Failure{Code: trawl.CodeCrashed, Text: "The page could not be scraped: every attempt ended the process."},
+		}})
+	default:
+		e.run(ctx, s, base, page)
+	}
+}
+
+// run scrapes a page and stores what became of it. If the context ends before,
+// nothing is stored.
+func (e *Engine) run(ctx context.Context, s *spec, base string, page store.Page) {
+	if !sleep(ctx, page.StartAt.Sub(e.Now())) {
+		return
+	}
+	select {
+	case e.slots <- struct{}{}:
+	case <-ctx.Done():
+		return
+	}
+	ctx, done := s.run(ctx, page.Number)
+	defer done()
+	e.commits.active.Add(1)
+	defer e.commits.active.Add(-1)
+	if s.ZeroDataRetention {
+		ctx = trawl.Discreetly(ctx)
+	}
+	result := e.attempt(ctx, s, base, page)
+	<-e.slots
+	if ctx.Err() == nil {
+		e.commits.finish(s, result)
+	}
+}
+
+// outcome is what became of a page, and which links it had.
+type outcome struct {
+	store.FinishedPage
+	found []string // links as they stood in the page, once the store knows them
+}
+
+// attempt scrapes a page. Whatever goes wrong is an outcome too.
+func (e *Engine) attempt(ctx context.Context, s *spec, base string, page store.Page) (o outcome) {
+	o.FinishedPage = store.FinishedPage{TeamID: s.TeamID, JobID: s.ID, Number: page.Number, ScrapeID: newID()}
+	defer func() {
+		if v := recover(); v != nil {
+			e.Log.Error("panic while scraping", "job", s.ID, "page", page.Number, "err", fmt.Sprint(v), "stack", string(debug.Stack()))
+			o.Document, o.Failure = nil, failureOf(nil)
+		}
+	}()
+	options, err := e.optionsOf(ctx, s, page.Options)
+	if err == nil {
+		if s.crawl != nil {
+			err = e.visit(ctx, s, base, page, options, &o)
+		} else {
+			err = e.scrape(ctx, s, page, options, &o, nil)
+		}
+	}
+	if err != nil {
+		o.Document, o.Failure = nil, failureOf(err)
+		if trawl.ErrorCode(err) == trawl.CodeUnknown && ctx.Err() == nil {
+			e.Log.Error("page failed", "job", s.ID, "page", page.Number, "err", err)
+		}
+	}
+	return o
+}
+
+// scrape makes the document of a page and fills it in. With use, it also passes
+// the result on.
+func (e *Engine) scrape(ctx context.Context, s *spec, page store.Page, options *trawl.ScrapeOptions, o *outcome, use func(*scrape.Result) error) error {
+	req := scrape.Request{Links: use != nil, Caller: trawl.Caller{Team: trawl.Team{ID: s.TeamID}, Key: trawl.Key{ID: s.KeyID, TeamID: s.TeamID}}}
+	req.URL, req.ScrapeOptions, req.ZeroDataRetention = page.URL, *options, s.ZeroDataRetention
+	result, err := e.prepare(ctx, req)
+	if err == nil && busy(result) && sleep(ctx, busyWait(result, e.Now())) {
+		result, err = e.prepare(ctx, req)
+	}
+	if err != nil {
+		return err
+	}
+	doc := result.Document
+	o.ScrapeID, o.Cached = doc.Metadata.ScrapeID, result.Cached
+	o.Document = &store.PageDocument{Head: result.Head, Tail: doc.Own(), Credits: doc.Metadata.CreditsUsed}
+	o.Document.Size = len(doc.Seal()) + len(o.Document.Tail)
+	if s.Seal != nil {
+		if o.Document.Head, o.Document.Tail, err = seal(s.Seal, doc); err != nil {
+			return err
+		}
+	}
+	if use == nil {
+		return nil
+	}
+	return use(result)
+}
+
+// prepare scrapes within the time that the options give.
+func (e *Engine) prepare(ctx context.Context, req scrape.Request) (*scrape.Result, error) {
+	ctx, cancel := context.WithTimeout(ctx, req.Budget())
+	defer cancel()
+	return e.Scraper.Prepare(ctx, req)
+}
+
+// busy reports whether the site asked to come back later.
+func busy(r *scrape.Result) bool {
+	status := r.Document.Metadata.StatusCode
+	return status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable
+}
+
+func busyWait(r *scrape.Result, now time.Time) time.Duration {
+	wait := busyPause
+	if seconds, err := strconv.Atoi(r.RetryAfter); err == nil {
+		wait = time.Duration(min(max(seconds, 0), 3600)) * time.Second
+	} else if at, err := http.ParseTime(r.RetryAfter); err == nil {
+		wait = at.Sub(now)
+	}
+	return min(max(wait, busyPause), mostBusyWait)
+}
+
+// visit scrapes a page of a crawl: if robots.txt allows it, and with its links.
+func (e *Engine) visit(ctx context.Context, s *spec, base string, page store.Page, options *trawl.ScrapeOptions, o *outcome) error {
+	rules, err := s.rulesFor(base)
+	if err != nil {
+		return err
+	}
+	target, err := trawl.ParseTarget(page.URL) // the start is as it was typed
+	if err != nil {
+		return err
+	}
+	if !s.crawl.IgnoreRobotsTxt {
+		robots, err := e.robots.get(ctx, target)
+		if err != nil {
+			return err
+		}
+		if !robots.Allowed(agentOf(s.crawl), target) {
+			o.Robots = true
+			return nil
+		}
+		if robots != nothingAllowed {
+			o.Delay = min(robots.Delay(agentOf(s.crawl)), mostCrawlWait)
+		}
+	}
+	return e.scrape(ctx, s, page, options, o, func(result *scrape.Result) error {
+		if rules, err = e.arrive(s, rules, page, target, result, o); err != nil || !rules.FollowsLinks() {
+			return err
+		}
+		e.collect(s, rules, page, result.Links, o)
+		return nil
+	})
+}
+
+// arrive looks at where a page really is. The start takes the crawl along to
+// another site; any other page that leaves the crawl's bounds is an error.
+func (e *Engine) arrive(s *spec, rules *crawl.Rules, page store.Page, target string, result *scrape.Result, o *outcome) (*crawl.Rules, error) {
+	final, err := trawl.ParseTarget(result.Document.Metadata.URL)
+	if err != nil || final == target {
+		return rules, nil
+	}
+	if page.Number == 1 {
+		if siteOf(final) != siteOf(target) {
+			o.Base = final
+			if rules, err = crawl.NewRules(s.crawl, final); err != nil {
+				return nil, err
+			}
+		}
+	} else if verdict := rules.Judge(final, page.Depth); verdict.Fate != "" {
+		return nil, trawl.Errorf(trawl.CodeCrawlDenial, "The page redirects to %s, which is outside of the crawl (%s).", trawl.WithoutPassword(final), verdict.Rule)
+	}
+	if identity := rules.Identity(final); identity != rules.Identity(target) {
+		o.Identity, o.FinalURL = identity, final
+	}
+	return rules, nil
+}
+
+// collect judges the links of a page.
+func (e *Engine) collect(s *spec, rules *crawl.Rules, page store.Page, links []string, o *outcome) {
+	for _, raw := range s.unknown(e.seed, links) {
+		link := e.judge(s, rules, raw, page.Depth+1)
+		o.Links = append(o.Links, link)
+		if !link.Again {
+			o.found = append(o.found, raw)
+		}
+	}
+}
+
+// judge says what a crawl makes of an address.
+func (e *Engine) judge(s *spec, rules *crawl.Rules, raw string, depth int) store.Link {
+	v := rules.Judge(raw, depth)
+	link := store.Link{URL: v.URL, Identity: v.Identity, Depth: depth, Fate: v.Fate, Detail: v.Rule, Again: v.Rule == "maxDiscoveryDepth"}
+	if link.URL == "" {
+		link.URL = raw
+	}
+	if link.Fate != "" || s.crawl.IgnoreRobotsTxt {
+		return link
+	}
+	if robots := e.robots.peek(v.URL); robots != nil && !robots.Allowed(agentOf(s.crawl), v.URL) {
+		link.Fate, link.Detail = trawl.FateRobots, ""
+	}
+	return link
+}
+
+func newID() string { return uuid.Must(uuid.NewV7()).String() }
