@@ -36,7 +36,7 @@ func status(code trawl.Code) int {
 		return http.StatusNotFound
 	case trawl.CodeMethodNotAllowed:
 		return http.StatusMethodNotAllowed
-	case trawl.CodeTimeout, trawl.CodeQueueTimeout:
+	case trawl.CodeTimeout, trawl.CodeQueueTimeout, trawl.CodeMapTimeout:
 		return http.StatusRequestTimeout
 	case trawl.CodeConflict:
 		return http.StatusConflict
@@ -69,11 +69,15 @@ func (e *ErrorBody) Error() string { return e.Message }
 func (e *ErrorBody) GetStatus() int { return e.status }
 
 func bodyOf(e *trawl.Error) *ErrorBody {
-	body := &ErrorBody{Message: e.Message, Details: e.Issues, status: status(e.Code)}
-	if code := string(e.Code); code == strings.ToUpper(code) {
-		body.Code = code
+	return &ErrorBody{Message: e.Message, Code: publicCode(e.Code), Details: e.Issues, status: status(e.Code)}
+}
+
+// publicCode returns the name that a code has on the wire, if it has one.
+func publicCode(code trawl.Code) string {
+	if name := string(code); name == strings.ToUpper(name) {
+		return name
 	}
-	return body
+	return ""
 }
 
 // public turns any error into what the caller may see of it. An error that is
@@ -120,7 +124,7 @@ func validationBody(message string, errs []error, body any) *ErrorBody {
 	for _, err := range errs {
 		var detail *huma.ErrorDetail
 		if errors.As(err, &detail) {
-			issues = append(issues, issueOf(detail, body))
+			issues = append(issues, issuesOf(detail, body)...)
 		}
 	}
 	slices.SortStableFunc(issues, func(a, b trawl.Issue) int { return cmp.Compare(rank(a), rank(b)) })
@@ -133,7 +137,16 @@ func validationBody(message string, errs []error, body any) *ErrorBody {
 		e.Message = "Unrecognized key in body -- please review the v2 API documentation for request body changes: " +
 			trawl.DottedPath(issues[0].Path)
 	}
+	if aboutPaging(errs[0]) {
+		e.Message = "Invalid pagination: " + e.Message
+	}
 	return bodyOf(e)
+}
+
+// aboutPaging reports whether it is a wrong page that was asked for.
+func aboutPaging(err error) bool {
+	var detail *huma.ErrorDetail
+	return errors.As(err, &detail) && (detail.Location == "query.skip" || detail.Location == "query.limit")
 }
 
 const codeUnknownKey = "unrecognized_key"
@@ -143,6 +156,25 @@ func rank(i trawl.Issue) int {
 		return 0
 	}
 	return 1
+}
+
+// issuesOf translates a finding of the schema's validation. Of a webhook it only
+// finds that it is neither an address nor an object as it should be: what is
+// wrong with an object is found here.
+func issuesOf(detail *huma.ErrorDetail, body any) []trawl.Issue {
+	if detail.Location != webhookLocation || detail.Message != validation.MsgExpectedMatchExactlyOneSchema {
+		return []trawl.Issue{issueOf(detail, body)}
+	}
+	if _, ok := detail.Value.(map[string]any); !ok {
+		return []trawl.Issue{{Code: "invalid_type", Message: "is neither an address nor an object", Path: []any{"webhook"}}}
+	}
+	var issues []trawl.Issue
+	for _, err := range validateWebhook(detail.Value) {
+		if finding, ok := errors.AsType[*huma.ErrorDetail](err); ok {
+			issues = append(issues, issueOf(finding, body))
+		}
+	}
+	return issues
 }
 
 // issueOf translates a finding of the schema's validation.

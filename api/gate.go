@@ -30,7 +30,7 @@ const (
 
 // pass takes a request through the checks that come before its validation: JSON
 // syntax, key, rate limit, credits.
-func (s *Server) pass(w http.ResponseWriter, r *http.Request, rt route) error {
+func (s *Server) pass(w http.ResponseWriter, r *http.Request, rt entry) error {
 	r.Header.Del("Accept") // there is one representation
 	if rt.public() {
 		return nil
@@ -40,7 +40,7 @@ func (s *Server) pass(w http.ResponseWriter, r *http.Request, rt route) error {
 		return authErr
 	}
 	if r.Method == http.MethodPost || r.Method == http.MethodPatch {
-		if err := readJSON(w, r, authErr); err != nil {
+		if err := readJSON(w, r, authErr, rt.bodyless); err != nil {
 			return err
 		}
 	}
@@ -58,7 +58,7 @@ func (s *Server) pass(w http.ResponseWriter, r *http.Request, rt route) error {
 }
 
 // authenticate finds the caller. Unknown, revoked and expired keys get one answer.
-func (s *Server) authenticate(r *http.Request, rt route) (trawl.Caller, error) {
+func (s *Server) authenticate(r *http.Request, rt entry) (trawl.Caller, error) {
 	if s.AuthOff {
 		return s.anonymous(r)
 	}
@@ -71,13 +71,14 @@ func (s *Server) authenticate(r *http.Request, rt route) (trawl.Caller, error) {
 	if !strings.EqualFold(scheme, "bearer") || secret == "" {
 		return trawl.Caller{}, trawl.Errorf(trawl.CodeUnauthorized, "Unauthorized: Token missing")
 	}
-	who, err := s.callers.find(r.Context(), trawl.HashSecret(secret), rt)
+	who, err := s.callers.find(r.Context(), trawl.HashSecret(secret), rt.route)
 	if trawl.ErrorCode(err) == trawl.CodeUnauthorized || err == nil && !who.Key.Valid(s.Now()) {
 		return trawl.Caller{}, trawl.Errorf(trawl.CodeUnauthorized, "Unauthorized: Invalid token")
 	}
 	if err != nil {
 		return trawl.Caller{}, fmt.Errorf("look up key: %w", err)
 	}
+	visitOf(r.Context()).secret = secret
 	return who, nil
 }
 
@@ -122,8 +123,9 @@ func (s *Server) takeRate(w http.ResponseWriter, team, class string) error {
 		"Rate limit exceeded. %d requests a minute are allowed for %s; please retry after %ss.", d.Limit, class, reset)
 }
 
-// readJSON reads the body, checks its syntax and puts it back.
-func readJSON(w http.ResponseWriter, r *http.Request, authErr error) error {
+// readJSON reads the body, checks its syntax and puts it back. Where a route can
+// do without one, nothing at all is an empty object.
+func readJSON(w http.ResponseWriter, r *http.Request, authErr error, bodyless bool) error {
 	if label := r.Header.Get("Content-Type"); label != "" {
 		mediaType, _, err := mime.ParseMediaType(label)
 		if err != nil || mediaType != "application/json" && !strings.HasSuffix(mediaType, "+json") {
@@ -148,6 +150,9 @@ func readJSON(w http.ResponseWriter, r *http.Request, authErr error) error {
 		return trawl.Errorf(trawl.CodeTooLarge, "The request body is larger than %d MB.", mostBody>>20)
 	case err != nil:
 		return trawl.Wrap(trawl.CodeBadRequest, "The request body could not be read.", err)
+	}
+	if len(body) == 0 && bodyless {
+		body = []byte("{}")
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	visitOf(r.Context()).body = body

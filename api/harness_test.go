@@ -21,8 +21,10 @@ import (
 	"github.com/trawlhq/trawl/api"
 	"github.com/trawlhq/trawl/egress"
 	"github.com/trawlhq/trawl/fetch"
+	"github.com/trawlhq/trawl/job"
 	"github.com/trawlhq/trawl/scrape"
 	"github.com/trawlhq/trawl/store"
+	"github.com/trawlhq/trawl/webhook"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -34,6 +36,7 @@ type service struct {
 	server *httptest.Server
 	api    *api.Server
 	store  *store.Store
+	engine *job.Engine
 	site   *site
 	dir    string
 	log    *bytes.Buffer
@@ -79,9 +82,20 @@ func start(t testing.TB, change ...func(*api.Config)) *service {
 	t.Cleanup(client.Close)
 	scraper := scrape.New(scrape.Config{Fetch: client, Store: db, Blobs: db.Blobs(), Retention: 24 * time.Hour, Now: s.clock.now})
 	t.Cleanup(scraper.Close)
+	sender := webhook.New(webhook.Config{Guard: guard, Now: s.clock.now})
+	t.Cleanup(sender.Close)
+	s.engine = job.New(job.Config{
+		Store: db, Scraper: scraper, Fetch: client, Webhooks: sender, Log: log, Now: s.clock.now,
+	})
+	t.Cleanup(func() {
+		if err := s.engine.Stop(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
 	config := api.Config{
-		Store: db, Scraper: scraper, Log: log, Now: s.clock.now, Concurrency: 50,
-		Rates: map[string]int{api.ClassScrape: 1e9, api.ClassStatus: 1e9},
+		Store: db, Scraper: scraper, Jobs: s.engine, Log: log, Now: s.clock.now, Concurrency: 50,
+		CheckWebhook: func(address string) error { return webhook.CheckURL(address, guard) },
+		Rates:        map[string]int{api.ClassScrape: 1e9, api.ClassCrawl: 1e9, api.ClassStatus: 1e9},
 	}
 	for _, f := range change {
 		f(&config)
@@ -90,6 +104,16 @@ func start(t testing.TB, change ...func(*api.Config)) *service {
 	s.api = api.New(config)
 	s.server = httptest.NewServer(s.api)
 	t.Cleanup(s.server.Close)
+	return s
+}
+
+// startWorking runs a service whose jobs are worked on.
+func startWorking(t testing.TB, change ...func(*api.Config)) *service {
+	t.Helper()
+	s := start(t, change...)
+	if err := s.engine.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	return s
 }
 

@@ -14,6 +14,7 @@ import (
 // Classes of endpoints for the rate limits.
 const (
 	ClassScrape = "scrape"
+	ClassCrawl  = "crawl" // everything that starts a job
 	ClassStatus = "status"
 )
 
@@ -29,12 +30,38 @@ type route struct {
 func (r route) pattern() string { return r.method + " " + r.path }
 func (r route) public() bool    { return r.class == "" }
 
+// entry is a line of the table and what its handler implies.
+type entry struct {
+	route
+	follows  string // kind of the jobs that can be followed here, if any
+	bodyless bool   // an empty body stands for an empty object
+}
+
 // register is the whole API on one screen.
 func (s *Server) register() {
-	get, post := http.MethodGet, http.MethodPost
+	get, post, del := http.MethodGet, http.MethodPost, http.MethodDelete
+	crawl, batch := trawl.KindCrawl, trawl.KindBatch
 
 	add(s, route{post, "/v2/scrape", "Scrape a page", "Scrape", ClassScrape, 1}, s.scrape)
 	add(s, route{get, "/v2/scrape/{id}", "Read a past scrape", "Scrape", ClassStatus, 0}, s.pastScrape)
+
+	add(s, route{post, "/v2/batch/scrape", "Scrape many pages", "Batch", ClassCrawl, 1}, s.startBatch)
+	addFollowed(s, route{get, "/v2/batch/scrape/{id}", "Read a batch", "Batch", ClassStatus, 0}, batch)
+	add(s, route{del, "/v2/batch/scrape/{id}", "Cancel a batch", "Batch", ClassStatus, 0}, s.cancel(batch))
+	add(s, route{get, "/v2/batch/scrape/{id}/errors", "Pages of a batch that failed", "Batch", ClassStatus, 0}, s.jobErrors(batch))
+	add(s, route{get, "/v2/batch/scrape/{id}/webhooks", "Events sent for a batch", "Batch", ClassStatus, 0}, s.deliveries(batch))
+	add(s, route{post, "/v2/batch/scrape/{id}/webhooks/replay", "Send events of a batch again", "Batch", ClassStatus, 0}, s.replay(batch))
+
+	add(s, route{post, "/v2/crawl", "Crawl a site", "Crawl", ClassCrawl, 1}, s.startCrawl)
+	add(s, route{get, "/v2/crawl/active", "Crawls that run", "Crawl", ClassStatus, 0}, s.activeCrawls)
+	add(s, route{get, "/v2/crawl/ongoing", "Crawls that run", "Crawl", ClassStatus, 0}, s.activeCrawls)
+	addFollowed(s, route{get, "/v2/crawl/{id}", "Read a crawl", "Crawl", ClassStatus, 0}, crawl)
+	add(s, route{del, "/v2/crawl/{id}", "Cancel a crawl", "Crawl", ClassStatus, 0}, s.cancel(crawl))
+	add(s, route{get, "/v2/crawl/{id}/errors", "Pages of a crawl that failed", "Crawl", ClassStatus, 0}, s.jobErrors(crawl))
+	add(s, route{get, "/v2/crawl/{id}/explain", "What became of every address", "Crawl", ClassStatus, 0}, s.explain)
+	add(s, route{get, "/v2/crawl/{id}/webhooks", "Events sent for a crawl", "Crawl", ClassStatus, 0}, s.deliveries(crawl))
+	add(s, route{post, "/v2/crawl/{id}/webhooks/replay", "Send events of a crawl again", "Crawl", ClassStatus, 0}, s.replay(crawl))
+	add(s, route{post, "/v2/map", "List the pages of a site", "Map", ClassScrape, 1}, s.mapSite)
 
 	add(s, route{get, "/v2/team/credit-usage", "Credits left", "Team", ClassStatus, 0}, s.creditUsage)
 	add(s, route{get, "/v2/team/credit-usage/historical", "Credits used by month", "Team", ClassStatus, 0}, s.creditHistory)
@@ -76,11 +103,21 @@ func add[I, T any](s *Server, r route, handler func(context.Context, *I) (*T, er
 	})
 }
 
+// addFollowed puts the status of jobs of a kind into the table. A client can also
+// follow the job there, through a socket or an event stream.
+func addFollowed(s *Server, r route, kind string) {
+	add(s, r, s.status(kind))
+	e := s.routes[r.pattern()]
+	e.follows = kind
+	s.routes[r.pattern()] = e
+}
+
 // addRaw puts a route into the table, the mux and the OpenAPI document. Input
 // that has a Validate method is checked by it after its schema; an error of the
 // handler becomes an error body.
 func addRaw[I, O any](s *Server, r route, handler func(context.Context, *I) (*O, error)) {
-	s.routes[r.pattern()] = r
+	_, bodyless := any(new(I)).(interface{ bodyless() })
+	s.routes[r.pattern()] = entry{route: r, bodyless: bodyless}
 	op := huma.Operation{
 		OperationID: operationID(r), Method: r.method, Path: r.path, Summary: r.summary, Tags: []string{r.tag},
 		MaxBodyBytes: -1, BodyReadTimeout: -1, // the gate has read the body

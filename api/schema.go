@@ -8,6 +8,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/job"
 )
 
 // Formats, parsers and actions are unions: a type decides which other fields
@@ -20,14 +21,19 @@ type (
 	actionUnion struct{}
 )
 
+// webhookUnion is an address or an object.
+type webhookUnion struct{}
+
 // describeTypes tells the registry what stands on the wire for types that are
 // something else in Go.
 func describeTypes(registry huma.Registry) {
 	registry.RegisterTypeAlias(reflect.TypeFor[trawl.Format](), reflect.TypeFor[formatUnion]())
 	registry.RegisterTypeAlias(reflect.TypeFor[trawl.Parser](), reflect.TypeFor[parserUnion]())
 	registry.RegisterTypeAlias(reflect.TypeFor[trawl.Action](), reflect.TypeFor[actionUnion]())
+	registry.RegisterTypeAlias(reflect.TypeFor[trawl.Webhook](), reflect.TypeFor[webhookUnion]())
 	registry.RegisterTypeAlias(reflect.TypeFor[trawl.Metadata](), reflect.TypeFor[Metadata]())
 	registry.RegisterTypeAlias(reflect.TypeFor[storedDocument](), reflect.TypeFor[trawl.Document]())
+	registry.RegisterTypeAlias(reflect.TypeFor[job.Document](), reflect.TypeFor[trawl.Document]())
 }
 
 func (formatUnion) Schema(r huma.Registry) *huma.Schema {
@@ -41,6 +47,28 @@ func (parserUnion) Schema(r huma.Registry) *huma.Schema {
 func (actionUnion) Schema(r huma.Registry) *huma.Schema {
 	return unionOf[trawl.Action](r, "Action", trawl.ActionVariants(), false)
 }
+
+// webhookLocation is where a request has its webhook.
+const webhookLocation = "body.webhook"
+
+func (webhookUnion) Schema(r huma.Registry) *huma.Schema {
+	if _, ok := r.Map()["Webhook"]; !ok {
+		r.Map()["Webhook"] = huma.SchemaFromType(r, reflect.TypeFor[trawl.Webhook]())
+	}
+	return &huma.Schema{OneOf: []*huma.Schema{{Type: huma.TypeString}, {Ref: schemaPrefix + "Webhook"}}}
+}
+
+// validateWebhook returns what is wrong with the object of a webhook.
+func validateWebhook(object any) []error {
+	registry := huma.NewMapRegistry(schemaPrefix, huma.DefaultSchemaNamer)
+	schema := huma.SchemaFromType(registry, reflect.TypeFor[trawl.Webhook]())
+	result := &huma.ValidateResult{}
+	at := huma.NewPathBuffer([]byte(webhookLocation), len(webhookLocation))
+	huma.Validate(registry, schema, at, huma.ModeWriteToServer, object, result)
+	return result.Errors
+}
+
+const schemaPrefix = "#/components/schemas/"
 
 // unionOf builds the union of a struct's variants. With bare, the type alone as
 // a string stands for the object; its values are checked by the root package.
@@ -63,7 +91,7 @@ func unionOf[T any](r huma.Registry, name string, variants []trawl.Variant, bare
 		if _, ok := r.Map()[key]; !ok {
 			r.Map()[key] = variantSchema(variant, all)
 		}
-		ref := "#/components/schemas/" + key
+		ref := schemaPrefix + key
 		union.OneOf = append(union.OneOf, &huma.Schema{Ref: ref})
 		union.Discriminator.Mapping[variant.Type] = ref
 	}
@@ -95,7 +123,11 @@ func upperFirst(s string) string { return string(s[0]-'a'+'A') + s[1:] }
 func complete(api *huma.OpenAPI) {
 	api.Paths["/"] = api.Paths["/{$}"]
 	delete(api.Paths, "/{$}")
-	for name, defaults := range map[string]any{"ScrapeRequest": trawl.DefaultScrapeRequest()} {
+	for name, defaults := range map[string]any{
+		"ScrapeRequest": trawl.DefaultScrapeRequest(), "ScrapeOptions": trawl.DefaultScrapeOptions(),
+		"BatchRequest": trawl.DefaultBatchRequest(), "CrawlRequest": trawl.DefaultCrawlRequest(),
+		"MapRequest": trawl.DefaultMapRequest(),
+	} {
 		schema := api.Components.Schemas.Map()[name]
 		encoded, err := json.Marshal(defaults)
 		if schema == nil || err != nil {
@@ -106,7 +138,7 @@ func complete(api *huma.OpenAPI) {
 			continue
 		}
 		for field, property := range schema.Properties {
-			if value, ok := values[field]; ok && !slices.Contains(schema.Required, field) {
+			if value, ok := values[field]; ok && property.Ref == "" && !slices.Contains(schema.Required, field) {
 				property.Default = value
 			}
 		}

@@ -39,13 +39,10 @@ func (a *ScrapeAnswer) writeJSON(w io.Writer) error {
 
 // scrape answers POST /v2/scrape.
 func (s *Server) scrape(ctx context.Context, in *scrapeInput) (*ScrapeAnswer, error) {
-	v := visitOf(ctx)
-	who := v.caller
-	if in.Body.ZeroDataRetention {
-		if !who.Team.ZeroDataRetention {
-			return nil, trawl.Errorf(trawl.CodeForbidden, "Zero data retention is not enabled for your team.")
-		}
-		v.discreet, ctx = true, trawl.Discreetly(ctx)
+	who := visitOf(ctx).caller
+	ctx, err := discreetly(ctx, in.Body.ZeroDataRetention)
+	if err != nil {
+		return nil, err
 	}
 	if err := scrape.Check(&in.Body.ScrapeOptions); err != nil {
 		return nil, err
@@ -64,6 +61,20 @@ func (s *Server) scrape(ctx context.Context, in *scrapeInput) (*ScrapeAnswer, er
 		return nil, err
 	}
 	return &ScrapeAnswer{Success: yes, Data: doc}, nil
+}
+
+// discreetly returns the context of a request that asks for zero data retention,
+// or does not.
+func discreetly(ctx context.Context, asked bool) (context.Context, error) {
+	if !asked {
+		return ctx, nil
+	}
+	v := visitOf(ctx)
+	if !v.caller.Team.ZeroDataRetention {
+		return nil, trawl.Errorf(trawl.CodeForbidden, "Zero data retention is not enabled for your team.")
+	}
+	v.discreet = true
+	return trawl.Discreetly(ctx), nil
 }
 
 // slot waits for a slot of the team, at most two thirds of the time the request has.
@@ -89,12 +100,13 @@ func (s *Server) concurrency(team trawl.Team) int {
 	return s.Concurrency
 }
 
-type idInput struct {
+// IDInput is the input of a route that is about one job.
+type IDInput struct {
 	ID string `path:"id" doc:"Id of the job."`
 }
 
 // Validate insists on a UUID in its usual form.
-func (in *idInput) Validate() []trawl.Issue {
+func (in *IDInput) Validate() []trawl.Issue {
 	if len(in.ID) == 36 && uuid.Validate(in.ID) == nil {
 		return nil
 	}
@@ -114,7 +126,7 @@ type PastScrape struct {
 }
 
 // pastScrape answers GET /v2/scrape/{id}.
-func (s *Server) pastScrape(ctx context.Context, in *idInput) (*PastScrape, error) {
+func (s *Server) pastScrape(ctx context.Context, in *IDInput) (*PastScrape, error) {
 	doc, err := s.Store.Document(ctx, visitOf(ctx).caller.Team.ID, strings.ToLower(in.ID))
 	if trawl.ErrorCode(err) == trawl.CodeNotFound {
 		return nil, trawl.Errorf(trawl.CodeNotFound, "Job not found.")

@@ -23,7 +23,8 @@ type visit struct {
 	request  *http.Request
 	body     []byte // if it is JSON
 	caller   trawl.Caller
-	discreet bool // the log must not tell what it is about
+	secret   string // the key itself; empty when keys are switched off
+	discreet bool   // the log must not tell what it is about
 }
 
 type visitKey struct{}
@@ -79,12 +80,21 @@ func (s *Server) serve(w *answer, r *http.Request) (pattern string) {
 	}
 	handler, pattern := s.mux.Handler(r)
 	rt, ok := s.routes[pattern]
-	if !ok || !cleanPath(r.URL.Path) { // the mux would redirect to the clean one
+	if !ok || !cleanPath(r.URL.Path) || s.WorkerOnly && !rt.public() { // the mux would redirect to the clean one
 		s.lost(w, r, handler)
 		return "none"
 	}
+	if rt.follows != "" && asksForSocket(r) {
+		s.watch(w, r, rt)
+		return pattern
+	}
+	events := rt.follows != "" && asksForEvents(r)
 	if err := s.pass(w, r, rt); err != nil {
 		s.fail(w, r, err)
+		return pattern
+	}
+	if events {
+		s.events(w, r, rt.follows)
 		return pattern
 	}
 	s.mux.ServeHTTP(w, r)

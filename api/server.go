@@ -3,9 +3,12 @@
 // A request passes, in this order: its id and the access log, the route table
 // (route.go), the gate (gate.go: JSON syntax, key, rate limit, credits), the
 // validation that is generated from the types of the root package (schema.go),
-// and the handler of its endpoint family (scrape.go, team.go, …). Whatever goes
-// wrong becomes one error shape (error.go). The OpenAPI document and the page
-// at /docs are made from the same types and the same table.
+// and the handler of its endpoint family (scrape.go, crawl.go, team.go, …).
+// Whatever goes wrong becomes one error shape (error.go). The OpenAPI document
+// and the page at /docs are made from the same types and the same table.
+//
+// The status of a job (status.go) can also be followed as it changes (follow.go):
+// through server-sent events (events.go) or a socket (watch.go).
 package api
 
 import (
@@ -51,8 +54,11 @@ type Scraper interface {
 type Config struct {
 	Store   Store
 	Scraper Scraper
+	Jobs    Jobs
 	Log     *slog.Logger
 	Now     func() time.Time
+
+	CheckWebhook func(address string) error // whether events may be sent there
 
 	Concurrency    int            // of a team without a setting of its own
 	Rates          map[string]int // requests a minute and team, by class
@@ -60,6 +66,7 @@ type Config struct {
 	PublicURL      *url.URL       // base of absolute addresses; nil takes it from the request
 	TrustedProxies []netip.Prefix // whose X-Forwarded headers count
 	HideMetrics    bool           // /metrics is served elsewhere
+	WorkerOnly     bool           // only health and metrics are served
 }
 
 // Server answers the API's requests. It is an http.Handler.
@@ -67,13 +74,16 @@ type Server struct {
 	Config
 	mux      *http.ServeMux
 	huma     huma.API
-	routes   map[string]route // by pattern
+	routes   map[string]entry // by pattern
 	rate     *limit.Rate
 	slots    *limit.Slots
 	metrics  *metrics
 	callers  *callers
-	draining atomic.Bool
+	draining context.Context // ends when the server is about to stop
+	drain    context.CancelFunc
 	inFlight atomic.Int64
+
+	eventPing, socketPing time.Duration // how long a follower may hear nothing
 }
 
 // New returns a Server with all routes in place.
@@ -82,12 +92,15 @@ func New(config Config) *Server {
 	s := &Server{
 		Config:  config,
 		mux:     http.NewServeMux(),
-		routes:  map[string]route{},
+		routes:  map[string]entry{},
 		rate:    limit.NewRate(config.Now),
 		slots:   limit.NewSlots(config.Now),
 		metrics: newMetrics(),
 		callers: &callers{store: config.Store, now: config.Now, known: map[string]knownCaller{}},
+
+		eventPing: 15 * time.Second, socketPing: 30 * time.Second,
 	}
+	s.draining, s.drain = context.WithCancel(context.Background())
 	s.huma = humago.New(s.mux, s.humaConfig())
 	s.register()
 	complete(s.huma.OpenAPI())
@@ -95,8 +108,9 @@ func New(config Config) *Server {
 }
 
 // Drain makes the server report that it is not ready, so that no new requests
-// are sent to it while those in flight finish.
-func (s *Server) Drain() { s.draining.Store(true) }
+// are sent to it while those in flight finish. Whoever follows a job or waits
+// for it to change is sent away: there is another server, or soon will be.
+func (s *Server) Drain() { s.drain() }
 
 // InFlight returns how many requests are being answered.
 func (s *Server) InFlight() int { return int(s.inFlight.Load()) }
@@ -105,7 +119,7 @@ func (s *Server) InFlight() int { return int(s.inFlight.Load()) }
 // document and its page are routes of our own.
 func (s *Server) humaConfig() huma.Config {
 	config := huma.DefaultConfig("Trawl", trawl.Version)
-	config.Info.Description = "Clean access to the web for programs: scrape pages as markdown, HTML, links, images and metadata."
+	config.Info.Description = "Clean access to the web for programs: scrape, crawl and map sites as markdown, HTML, links, images and metadata."
 	config.Info.License = &huma.License{Name: "Apache-2.0", Identifier: "Apache-2.0"}
 	config.OpenAPIPath, config.DocsPath, config.SchemasPath = "", "", ""
 	config.CreateHooks = nil // no $schema links in bodies

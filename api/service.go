@@ -39,7 +39,7 @@ func (s *Server) healthz(context.Context, *none) (*State, error) {
 // readyz answers GET /readyz: the store takes writes and the server is not
 // about to stop.
 func (s *Server) readyz(ctx context.Context, _ *none) (*State, error) {
-	if s.draining.Load() {
+	if s.draining.Err() != nil {
 		return nil, trawl.Errorf(trawl.CodeUnavailable, "The server is shutting down.")
 	}
 	if err := s.Store.Ping(ctx); err != nil {

@@ -191,25 +191,37 @@ func TestAbsoluteURLs(t *testing.T) {
 func TestOtherTeamsAreInvisible(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	id := s.scrape("/").want(t, http.StatusOK).str("data", "metadata", "scrapeId")
+	ids := map[string]string{
+		"/v2/scrape/": s.scrape("/").want(t, http.StatusOK).str("data", "metadata", "scrapeId"),
+		"/v2/crawl/":  s.post(crawlPath, s.body("/")), "/v2/batch/": s.batch("/"),
+	}
 	_, stranger := s.newTeam(trawl.Team{Name: "stranger"})
 	found := 0
 	for _, route := range s.api.Routes() {
-		method, path, _ := strings.Cut(route, " ")
-		if !strings.Contains(path, "{") {
+		method, pattern, _ := strings.Cut(route, " ")
+		if !strings.Contains(pattern, "{") {
 			continue
 		}
 		found++
-		path = regexp.MustCompile(`\{[^}]*\}`).ReplaceAllString(path, id)
-		s.do(call{method: method, path: path, key: s.key}).want(t, http.StatusOK)
+		var id string
+		for prefix := range ids {
+			if strings.HasPrefix(pattern, prefix) {
+				id = ids[prefix]
+			}
+		}
+		path := regexp.MustCompile(`\{[^}]*\}`).ReplaceAllString(pattern, id)
 		own := s.do(call{method: method, path: path, key: stranger}).want(t, http.StatusNotFound)
 		unknown := s.do(call{method: method, path: strings.ReplaceAll(path, id, "018f0000-0000-7000-8000-000000000000"), key: stranger})
 		if string(own.raw) != string(unknown.raw) {
 			t.Errorf("%s tells another team's id from an unknown one: %s, %s", route, own.raw, unknown.raw)
 		}
+		s.do(call{method: method, path: path, key: s.key}).want(t, http.StatusOK)
 	}
 	if found == 0 {
 		t.Error("no route has an id")
+	}
+	if list := s.do(call{method: http.MethodGet, path: "/v2/crawl/active", key: stranger}); len(list.at("crawls").([]any)) != 0 {
+		t.Errorf("crawls of another team: %s", list.raw)
 	}
 	if list := s.do(call{method: http.MethodGet, path: "/v2/team/activity", key: stranger}); len(list.at("data").([]any)) != 0 {
 		t.Errorf("activity of another team: %s", list.raw)

@@ -114,23 +114,34 @@ func timestamp(t time.Time) string { return t.UTC().Format(trawl.TimeFormat) }
 // Concurrency is how many scrapes of a team run.
 type Concurrency struct {
 	Success
-	Concurrency    int `json:"concurrency" doc:"Scrapes that run now."`
+	Concurrency    int `json:"concurrency" doc:"Scrapes and pages of jobs that run now."`
 	MaxConcurrency int `json:"maxConcurrency" doc:"Scrapes that may run at a time."`
 }
 
 // concurrencyCheck answers GET /v2/concurrency-check.
 func (s *Server) concurrencyCheck(ctx context.Context, _ *none) (*Concurrency, error) {
 	team := visitOf(ctx).caller.Team
-	running, _ := s.slots.Usage(team.ID)
+	running, _, err := s.busy(ctx, team.ID)
+	if err != nil {
+		return nil, err
+	}
 	return &Concurrency{Success: yes, Concurrency: running, MaxConcurrency: s.concurrency(team)}, nil
+}
+
+// busy counts the scrapes of a team that run and that wait: requests of their
+// own and pages of jobs.
+func (s *Server) busy(ctx context.Context, teamID string) (running, waiting int, err error) {
+	running, waiting = s.slots.Usage(teamID)
+	pages, queued, err := s.Jobs.Usage(ctx, teamID)
+	return running + pages, waiting + queued, err
 }
 
 // QueueStatus is what a team has running and waiting.
 type QueueStatus struct {
 	Success
-	Jobs           int     `json:"jobsInQueue" doc:"Scrapes that run or wait."`
-	Active         int     `json:"activeJobsInQueue" doc:"Scrapes that run."`
-	Waiting        int     `json:"waitingJobsInQueue" doc:"Scrapes that wait for a slot."`
+	Jobs           int     `json:"jobsInQueue" doc:"Scrapes and pages of jobs that run or wait."`
+	Active         int     `json:"activeJobsInQueue" doc:"Scrapes and pages that run."`
+	Waiting        int     `json:"waitingJobsInQueue" doc:"Scrapes and pages that wait for a slot."`
 	MaxConcurrency int     `json:"maxConcurrency" doc:"Scrapes that may run at a time."`
 	LastSuccess    *string `json:"mostRecentSuccess" doc:"When a scrape last succeeded." format:"date-time" nullable:"true"`
 }
@@ -142,7 +153,10 @@ func (s *Server) queueStatus(ctx context.Context, _ *none) (*QueueStatus, error)
 	if err != nil {
 		return nil, err
 	}
-	running, waiting := s.slots.Usage(team.ID)
+	running, waiting, err := s.busy(ctx, team.ID)
+	if err != nil {
+		return nil, err
+	}
 	queue := &QueueStatus{
 		Success: yes, Jobs: running + waiting, Active: running, Waiting: waiting,
 		MaxConcurrency: s.concurrency(team),

@@ -42,12 +42,12 @@ type options struct {
 	Retention     time.Duration `group:"storage" default:"24h" min:"1m" max:"87600h" placeholder:"DURATION" help:"How long results are kept."`
 	CacheMaxBytes size          `group:"storage" default:"10GiB" min:"0" placeholder:"SIZE" help:"Size of the page cache; beyond it the oldest pages go."`
 
-	Roles   list   `group:"node" later:"" default:"api,worker" placeholder:"ROLE,..." help:"What this node does."`
+	Roles   list   `group:"node" default:"api,worker" placeholder:"ROLE,..." help:"What this node does."`
 	NodeURL string `group:"node" later:"" url:"http,https" shown:"from listen" placeholder:"URL" help:"How other nodes reach this one."`
 
 	Concurrency int `group:"limit" default:"50" min:"1" max:"100000" placeholder:"N" help:"Scrapes of a team at a time, unless the team has a number of its own."`
 	RateScrape  int `group:"limit" default:"5000" min:"1" placeholder:"N" help:"Scrapes of a team per minute."`
-	RateCrawl   int `group:"limit" later:"" default:"1000" min:"1" placeholder:"N" help:"Crawls started by a team per minute."`
+	RateCrawl   int `group:"limit" default:"1000" min:"1" placeholder:"N" help:"Crawls and batches started by a team per minute."`
 	RateExtract int `group:"limit" later:"" default:"1000" min:"1" placeholder:"N" help:"Extracts started by a team per minute."`
 	RateBrowser int `group:"limit" later:"" default:"1000" min:"1" placeholder:"N" help:"Browser requests of a team per minute."`
 	RateStatus  int `group:"limit" default:"250000" min:"1" placeholder:"N" help:"Status requests of a team per minute."`
@@ -70,7 +70,7 @@ type options struct {
 	LLMModel   string `group:"model" later:"" name:"llm-model" placeholder:"NAME" help:"Name of the language model."`
 	SearchURL  string `group:"model" later:"" url:"http,https" placeholder:"URL" help:"Web search: address of a SearXNG."`
 
-	WebhookSecret string `group:"webhook" later:"" secret:"" shown:"per team, generated" placeholder:"SECRET" help:"Signs what webhooks deliver."`
+	WebhookSecret string `group:"webhook" secret:"" shown:"per team, generated" placeholder:"SECRET" help:"Signs what webhooks deliver."`
 
 	LogLevel  string `group:"log" default:"info" enum:"debug,info,warn,error" placeholder:"LEVEL" help:"Least level that is logged: debug, info, warn or error."`
 	LogFormat string `group:"log" default:"${log_format}" shown:"text on a terminal, else json" enum:"text,json" placeholder:"FORMAT" help:"How the log is written: text or json."`

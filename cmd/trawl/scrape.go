@@ -34,7 +34,7 @@ func (c *scrapeCmd) Run(ctx context.Context, p *program) error {
 	if err := scrape.Check(&req.ScrapeOptions); err != nil {
 		return explained(err)
 	}
-	client, err := c.fetcher(newLogger(p.stderr, c.LogLevel, c.LogFormat), nil)
+	client, err := c.fetcher(c.guard(newLogger(p.stderr, c.LogLevel, c.LogFormat), nil))
 	if err != nil {
 		return err
 	}

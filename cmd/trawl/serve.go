@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,8 +20,10 @@ import (
 	"github.com/trawlhq/trawl/blob"
 	"github.com/trawlhq/trawl/egress"
 	"github.com/trawlhq/trawl/fetch"
+	"github.com/trawlhq/trawl/job"
 	"github.com/trawlhq/trawl/scrape"
 	"github.com/trawlhq/trawl/store"
+	"github.com/trawlhq/trawl/webhook"
 )
 
 // How a server stops: it reports that it is not ready, serves what comes in the
@@ -29,7 +32,6 @@ const (
 	drainTime  = 20 * time.Second
 	closeTime  = 7 * time.Second
 	cutOffTime = time.Second
-	sweepEvery = 10 * time.Minute
 )
 
 // collectAt is how far the heap may grow between collections, in percent. What
@@ -69,6 +71,7 @@ type server struct {
 	log     *slog.Logger
 	store   *store.Store
 	blobs   scrape.Blobs
+	jobs    *job.Engine
 	api     *api.Server
 	http    *http.Server
 	address string // where the API listens
@@ -88,7 +91,6 @@ func (c *serveCmd) start(ctx context.Context, p *program) (*server, error) {
 			return nil, err
 		}
 	}
-	s.sweep()
 	s.log.Info("ready", "listen", s.address, "version", trawl.Version)
 	return s, nil
 }
@@ -114,7 +116,9 @@ func (s *server) openStore(ctx context.Context, p *program) error {
 		}
 		s.later(unlock)
 	}
-	config := store.Config{DataDir: o.DataDir, DatabaseURL: o.DatabaseURL, Now: p.now}
+	config := store.Config{
+		DataDir: o.DataDir, DatabaseURL: o.DatabaseURL, Now: p.now, Concurrency: o.Concurrency, Retention: o.Retention,
+	}
 	if o.BlobURL != "" {
 		bucket, err := blob.Open(ctx, o.BlobURL, egress.Infrastructure())
 		if err != nil {
@@ -163,12 +167,13 @@ func (s *server) bootstrap(ctx context.Context, p *program) error {
 }
 
 // openAPI builds everything between the network and the store.
-func (s *server) openAPI(_ context.Context, p *program) error {
+func (s *server) openAPI(ctx context.Context, p *program) error {
 	o := s.options
 	refusals := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "trawl_egress_refused_total", Help: "Connections that the egress guard refused, by class of address.",
 	}, []string{"class"})
-	client, err := o.fetcher(s.log, func(class egress.Class) { refusals.WithLabelValues(class.String()).Inc() })
+	guard := o.guard(s.log, func(class egress.Class) { refusals.WithLabelValues(class.String()).Inc() })
+	client, err := o.fetcher(guard)
 	if err != nil {
 		return err
 	}
@@ -177,6 +182,9 @@ func (s *server) openAPI(_ context.Context, p *program) error {
 		Fetch: sampled{client}, Store: s.store, Blobs: s.blobs, Retention: o.Retention, Now: p.now,
 	})
 	s.later(scraper.Close)
+	if err := s.startJobs(ctx, p, guard, scraper, sampled{client}); err != nil {
+		return err
+	}
 	var public *url.URL
 	if o.PublicURL != "" {
 		if public, err = url.Parse(o.PublicURL); err != nil {
@@ -184,19 +192,52 @@ func (s *server) openAPI(_ context.Context, p *program) error {
 		}
 	}
 	s.api = api.New(api.Config{
-		Store: s.store, Scraper: scraper, Log: s.log, Now: p.now,
+		Store: s.store, Scraper: scraper, Jobs: s.jobs, Log: s.log, Now: p.now,
 		Concurrency: o.Concurrency,
-		Rates:       map[string]int{api.ClassScrape: o.RateScrape, api.ClassStatus: o.RateStatus},
-		AuthOff:     o.Auth == "off", PublicURL: public, TrustedProxies: o.TrustedProxies,
-		HideMetrics: o.MetricsListen != "",
+		Rates: map[string]int{
+			api.ClassScrape: o.RateScrape, api.ClassCrawl: o.RateCrawl, api.ClassStatus: o.RateStatus,
+		},
+		CheckWebhook: func(address string) error { return webhook.CheckURL(address, guard) },
+		AuthOff:      o.Auth == "off", PublicURL: public, TrustedProxies: o.TrustedProxies,
+		HideMetrics: o.MetricsListen != "", WorkerOnly: !slices.Contains(o.Roles, "api"),
 	})
 	_, registry := s.api.Metrics()
 	return registry.Register(refusals)
 }
 
+// startJobs starts the engine of jobs, which a node without the role of a worker
+// only takes orders for.
+func (s *server) startJobs(ctx context.Context, p *program, guard *egress.Guard, scraper *scrape.Scraper, fetcher job.Fetcher) error {
+	o := s.options
+	sender := webhook.New(webhook.Config{Guard: guard, UserAgent: o.UserAgent, Now: p.now})
+	s.later(sender.Close)
+	s.jobs = job.New(job.Config{
+		Store: s.store, Scraper: scraper, Fetch: fetcher, Webhooks: sender, WebhookSecret: o.WebhookSecret,
+		Log: s.log, Now: p.now, CacheMaxBytes: int64(o.CacheMaxBytes), Idle: !slices.Contains(o.Roles, "worker"),
+	})
+	if err := s.jobs.Start(ctx); err != nil {
+		return err
+	}
+	s.later(s.stopJobs)
+	return nil
+}
+
+// stopJobs hands the pages that run back to the queue.
+func (s *server) stopJobs() {
+	ctx, cancel := context.WithTimeout(context.Background(), closeTime)
+	defer cancel()
+	if err := s.jobs.Stop(ctx); err != nil {
+		s.log.Warn("jobs did not stop in time; what ran will be done again", "err", err)
+	}
+}
+
+// guard returns the guard of the way out.
+func (o *options) guard(log *slog.Logger, observe func(egress.Class)) *egress.Guard {
+	return egress.New(egress.Config{Allow: o.AllowPrivate, Log: log, Observe: observe})
+}
+
 // fetcher returns the client for targets, behind the guard.
-func (o *options) fetcher(log *slog.Logger, observe func(egress.Class)) (*fetch.Client, error) {
-	guard := egress.New(egress.Config{Allow: o.AllowPrivate, Log: log, Observe: observe})
+func (o *options) fetcher(guard *egress.Guard) (*fetch.Client, error) {
 	client, err := fetch.New(fetch.Config{
 		Guard: guard, UserAgent: o.UserAgent, Basic: o.ProxyBasic, Enhanced: o.ProxyEnhanced,
 	})
@@ -257,6 +298,7 @@ func (s *server) wait(ctx context.Context) error {
 	}
 	s.log.Info("stopping")
 	s.api.Drain()
+	s.stopJobs()
 	s.drained(drainTime)
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTime)
 	defer cancel()
@@ -273,28 +315,6 @@ func (s *server) drained(most time.Duration) {
 	for deadline := time.Now().Add(most); s.api.InFlight() > 0 && time.Now().Before(deadline); {
 		time.Sleep(20 * time.Millisecond)
 	}
-}
-
-// sweep deletes what has expired, now and then, until the server closes.
-func (s *server) sweep() {
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		ticker := time.NewTicker(sweepEvery)
-		defer ticker.Stop()
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case now := <-ticker.C:
-				if _, err := s.store.Sweep(ctx, now, int64(s.options.CacheMaxBytes)); err != nil && ctx.Err() == nil {
-					s.log.Error("sweep failed", "err", err)
-				}
-			}
-		}
-	}()
-	s.later(func() { cancel(); <-done })
 }
 
 // localURL returns the address of the API as seen from this machine.
