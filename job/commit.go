@@ -10,12 +10,10 @@ import (
 )
 
 // How the committer works. A transaction costs as much as several pages in it, so
-// it waits for more while others are under way: until a part of those has
-// finished, or for a moment.
+// it waits a moment for more while others are under way.
 const (
 	mostPerCommit = 256
 	linger        = 10 * time.Millisecond
-	portionOfAll  = 3 // of the pages under way
 	patience      = 4 // attempts before the pages of a commit are tried one by one
 )
 
@@ -72,7 +70,7 @@ func (c *committer) run() {
 }
 
 func (c *committer) gather(batch []pending, timeUp <-chan time.Time) []pending {
-	for len(batch) < mostPerCommit && int64(len(batch)*portionOfAll) < c.active.Load() {
+	for len(batch) < mostPerCommit && int64(len(batch)) < c.active.Load() {
 		select {
 		case next := <-c.pending:
 			batch = append(batch, next)
@@ -140,7 +138,8 @@ func (c *committer) store(batch []pending) error {
 	for i, p := range batch {
 		items[i] = p.item.FinishedPage
 	}
-	if err := c.engine.Store.FinishPages(context.Background(), items); err != nil {
+	over, err := c.engine.Store.FinishPages(context.Background(), items)
+	if err != nil {
 		return err
 	}
 	for _, p := range batch {
@@ -148,6 +147,9 @@ func (c *committer) store(batch []pending) error {
 			p.spec.learn(c.engine.seed, p.item.found)
 		}
 		c.engine.hub.tell(p.item.JobID)
+	}
+	for _, job := range over {
+		c.engine.specs.forget(job)
 	}
 	return nil
 }

@@ -1,7 +1,10 @@
 package job_test
 
 import (
+	"io"
+	"net/http"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/trawlhq/trawl"
@@ -15,10 +18,207 @@ func TestCrawl(t *testing.T) {
 	s.site.page("/b", "/missing")
 	s.site.page("/c", "/a")
 	j := s.crawl("/")
-	paths := s.paths(j)
-	slices.Sort(paths)
-	if want := []string{"/", "/a", "/b", "/c", "/missing"}; !slices.Equal(paths, want) || j.State != trawl.StateCompleted {
-		t.Errorf("%+v: %q", j, paths)
+	s.expect(j, trawl.StateCompleted, "/", "/a", "/b", "/c", "/missing")
+	if j.Error != "" || j.Warning != "" || j.FinishedAt.Before(j.CreatedAt) || !j.ExpiresAt.After(j.FinishedAt) || j.Credits != 5 {
+		t.Errorf("%+v", j)
 	}
-	t.Log(s.fates(j))
+	for _, doc := range s.documents(j) {
+		want := 200
+		if strings.HasSuffix(doc.Metadata.SourceURL, "/missing") {
+			want = 404
+		}
+		if doc.Metadata.StatusCode != want || doc.Metadata.ScrapeID == "" || want == 200 && !strings.Contains(doc.Markdown, "Words of the page.") {
+			t.Errorf("%+v", doc)
+		}
+	}
+}
+
+// TestScope crawls one site again and again by other rules.
+func TestScope(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	s.site.page("/", "/docs", "/about")
+	s.site.page("/docs", "/docs/a", "/docs/b?x=1", "/docs/b?x=2", "/docs/index.html", "/docsother", "/about", "/picture.png",
+		"mailto:somebody@site.test", s.site.at("a.site.test/docs"), s.site.at("other.site.test/"), "http://gone.example/docs/x")
+	s.site.page("/docs/", "/docs/a")
+	s.site.page("/docs/index.html", "/docs/a")
+	s.site.page("/docs/a", "/docs/a/deep", "/docs/")
+	s.site.page("/docs/a/deep", "/docs/a/deep/er")
+	s.site.page("/docs/a/deep/er", "/docs")
+	s.site.page("/docs/b")
+	s.site.page("/about", "/docs", "/about/us")
+	s.site.page("/about/us")
+	for _, host := range []string{"site.test", "a.site.test"} {
+		s.site.page(host+"/", s.site.at("site.test/docs"))
+		s.site.page(host+"/docs", s.site.at("a.site.test/docs"), s.site.at("b.a.site.test/x"), s.site.URL+"/about/us", "http://gone.example/")
+	}
+	s.site.page("b.a.site.test/x")
+	for name, c := range map[string]struct {
+		start  string
+		change func(*trawl.CrawlRequest)
+		want   string
+	}{
+		"children only":           {"/docs", nil, "/docs /docs/a /docs/a/deep /docs/a/deep/er /docs/b?x=1 /docs/b?x=2"},
+		"below a page":            {"/docs/a/deep", nil, "/docs/a/deep /docs/a/deep/er"},
+		"beside a file":           {"/docs/index.html", nil, "/docs/index.html /docs/a /docs/a/deep /docs/a/deep/er /docs/b?x=1 /docs/b?x=2"},
+		"entire domain":           {"/docs/a/deep", func(r *trawl.CrawlRequest) { r.CrawlEntireDomain = true }, "/docs/a/deep /docs/a/deep/er /docs /docs/a /docs/b?x=1 /docs/b?x=2 /docsother /about /about/us"},
+		"query ignored":           {"/docs", func(r *trawl.CrawlRequest) { r.IgnoreQueryParameters = true }, "/docs /docs/a /docs/a/deep /docs/a/deep/er /docs/b?x=1"},
+		"similar addresses apart": {"/docs", func(r *trawl.CrawlRequest) { r.DeduplicateSimilarURLs = false }, "/docs /docs/ /docs/index.html /docs/a /docs/a/deep /docs/a/deep/er /docs/b?x=1 /docs/b?x=2"},
+		"include":                 {"/docs", func(r *trawl.CrawlRequest) { r.IncludePaths = []string{"^/docs$", "deep", "a$"} }, "/docs /docs/a /docs/a/deep /docs/a/deep/er"},
+		"include sees the path":   {"/docs", func(r *trawl.CrawlRequest) { r.IncludePaths = []string{"^/docs$", "x=1"} }, "/docs"},
+		"include on the address": {"/docs", func(r *trawl.CrawlRequest) {
+			r.IncludePaths, r.RegexOnFullURL = []string{"/docs$", "x=1"}, true
+		}, "/docs /docs/b?x=1"},
+		"exclude": {"/docs", func(r *trawl.CrawlRequest) { r.ExcludePaths = []string{"deep$", "^/docs/b"} }, "/docs /docs/a"},
+		"exclude on the address": {"/docs", func(r *trawl.CrawlRequest) {
+			r.ExcludePaths, r.RegexOnFullURL = []string{"x=2", "127.0.0.1:[0-9]+/docs/a$"}, true
+		}, "/docs /docs/b?x=1"},
+		"exclude wins": {"/docs", func(r *trawl.CrawlRequest) {
+			r.IncludePaths, r.ExcludePaths = []string{"/docs"}, []string{"/docs/"}
+		}, "/docs"},
+		"depth 0":         {"/docs/a", func(r *trawl.CrawlRequest) { depth(r, 0) }, "/docs/a"},
+		"depth 1":         {"/docs/a", func(r *trawl.CrawlRequest) { depth(r, 1) }, "/docs/a /docs/a/deep"},
+		"depth 2":         {"/docs/a", func(r *trawl.CrawlRequest) { depth(r, 2) }, "/docs/a /docs/a/deep /docs/a/deep/er"},
+		"own host alone":  {"site.test/docs", nil, "site.test/docs"},
+		"subdomains":      {"site.test/docs", func(r *trawl.CrawlRequest) { r.AllowSubdomains = true }, "site.test/docs a.site.test/docs b.a.site.test/x"},
+		"not upwards":     {"a.site.test/docs", func(r *trawl.CrawlRequest) { r.AllowSubdomains = true }, "a.site.test/docs b.a.site.test/x"},
+		"external links":  {"site.test/docs", func(r *trawl.CrawlRequest) { r.AllowExternalLinks = true }, "site.test/docs a.site.test/docs b.a.site.test/x /about/us"},
+		"www is the same": {"www.site.test/docs", nil, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := s.on(t)
+			if name == "www is the same" {
+				s.site.page("www.site.test/docs", s.site.at("site.test/docs/x"))
+				s.site.page("site.test/docs/x")
+				c.want = "www.site.test/docs site.test/docs/x"
+			}
+			j := s.crawl(c.start, func(r *trawl.CrawlRequest) {
+				if c.change != nil {
+					c.change(r)
+				}
+				r.URL = s.site.at(c.start)
+			})
+			s.expect(j, trawl.StateCompleted, strings.Fields(c.want)...)
+		})
+	}
+}
+
+func depth(r *trawl.CrawlRequest, most int) { r.MaxDiscoveryDepth, r.Sitemap = &most, trawl.SitemapSkip }
+
+func TestDeniedStart(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	s.site.page("/", "/docs")
+	s.site.text("/sitemap.xml", "text/xml", sitemapOf(s.site.at("/docs")))
+	for name, change := range map[string]func(*trawl.CrawlRequest){
+		"include": func(r *trawl.CrawlRequest) { r.IncludePaths = []string{"^/docs"} },
+		"exclude": func(r *trawl.CrawlRequest) { r.ExcludePaths = []string{"^/$"} },
+	} {
+		j := s.crawl("/", change)
+		s.expect(j, trawl.StateCompleted)
+		codes, _ := s.failures(j)
+		if len(codes) != 1 || codes["/"] != trawl.CodeCrawlDenial || j.Credits != 0 || j.Total != 0 {
+			t.Errorf("%s: %v, %+v", name, codes, j)
+		}
+	}
+	if n := s.site.count("/") + s.site.count("/docs"); n != 0 {
+		t.Errorf("the site was asked %d times", n)
+	}
+}
+
+// TestStrangeStarts has starts that are addresses, but none a crawl can have.
+func TestStrangeStarts(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	for name, address := range map[string]string{
+		"no address": "::",
+		"password":   strings.Replace(s.site.URL, "://", "://me:secret@", 1),
+		"too long":   s.site.URL + "/" + strings.Repeat("x", 3000),
+	} {
+		_, err := s.Crawl(t.Context(), s.order, s.crawlRequest("", func(r *trawl.CrawlRequest) { r.URL = address }))
+		if err != nil && trawl.ErrorCode(err) != trawl.CodeBadRequest {
+			t.Errorf("crawl of %s: %v (%s)", name, err, trawl.ErrorCode(err))
+		}
+		req := trawl.DefaultMapRequest()
+		req.URL = address
+		if _, err := s.Map(t.Context(), s.order, req); err != nil && trawl.ErrorCode(err) != trawl.CodeBadRequest {
+			t.Errorf("map of %s: %v (%s)", name, err, trawl.ErrorCode(err))
+		}
+	}
+	_, err := s.Crawl(t.Context(), s.order, s.crawlRequest("/", func(r *trawl.CrawlRequest) { r.IncludePaths = []string{"("} }))
+	wantCode(t, err, trawl.CodeBadRequest)
+}
+
+func TestLimit(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		limit  int
+		failed int // of the limit
+		build  func(*site)
+	}{
+		"one page":  {1, 0, func(s *site) { s.page("/", numbered("/p", 20)...) }},
+		"many":      {7, 0, func(s *site) { s.page("/", numbered("/p", 20)...) }},
+		"exact":     {21, 0, func(s *site) { s.page("/", numbered("/p", 20)...) }},
+		"failing":   {7, 2, func(s *site) { s.page("/", numbered("/p", 20)...); s.redirect("/p1", "other.site.test/"); s.redirect("/p3", "/p3") }},
+		"duplicate": {7, 0, func(s *site) { s.page("/", numbered("/p", 20)...); s.redirect("/p1", "/p9"); s.redirect("/p2", "/"); s.redirect("/p3", "/p4") }},
+		"blocked": {7, 0, func(s *site) {
+			s.page("/", numbered("/p", 20)...)
+			s.text("/robots.txt", "text/plain", "User-agent: *\nDisallow: /p1\n")
+		}},
+		"all blocked but the start, with sitemap": {5, 0, func(s *site) {
+			s.page("/", numbered("/p", 20)...)
+			s.text("/robots.txt", "text/plain", "User-agent: *\nDisallow: /p\nAllow: /p7\nAllow: /p8$\nAllow: /p9\nAllow: /p11\nAllow: /p12\n")
+			s.text("/sitemap.xml", "text/xml", sitemapOf(s.at("/p1"), s.at("/p2"), s.at("/p8")))
+		}},
+		"on the way": {6, 0, func(s *site) {
+			s.page("/", "/p1")
+			for i, path := range numbered("/p", 20) {
+				s.page(path, numbered("/p", 20)[i:]...)
+			}
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := start(t)
+			for _, path := range numbered("/p", 20) {
+				s.site.page(path)
+			}
+			c.build(s.site)
+			j := s.crawl("/", func(r *trawl.CrawlRequest) { r.Limit = c.limit })
+			if j.State != trawl.StateCompleted || j.Completed+j.Failed != c.limit || j.Total != c.limit || j.Failed != c.failed {
+				t.Errorf("%+v: %v", j, s.fates(j))
+			}
+			if list := s.paths(j); len(slices.Compact(list)) != c.limit-c.failed || j.Credits != int64(c.limit-c.failed) {
+				t.Errorf("%q for %d credits", list, j.Credits)
+			}
+		})
+	}
+}
+
+// TestShorterWay finds a page by a long way first. What it links to is within
+// the depth by the short way alone.
+func TestShorterWay(t *testing.T) {
+	t.Parallel()
+	s, slow := start(t), newGate()
+	s.site.page("/", "/slow", "/1")
+	s.site.page("/1", "/2")
+	s.site.page("/2", "/target")
+	s.site.page("/target", "/child")
+	s.site.page("/child")
+	s.site.handle("/slow", func(w http.ResponseWriter, r *http.Request) {
+		if slow.hold(r) {
+			w.Header().Set("Content-Type", "text/html")
+			_, _ = io.WriteString(w, linked("/slow", "/target"))
+		}
+	})
+	receipt := s.ordered(s.Crawl(t.Context(), s.order, s.crawlRequest("/", func(r *trawl.CrawlRequest) { depth(r, 3) })))
+	for j := s.get(trawl.KindCrawl, receipt.ID); j.Completed < 4; {
+		var err error
+		if j, err = s.Wait(t.Context(), j); err != nil {
+			t.Fatal(err)
+		}
+	}
+	slow.open()
+	s.expect(s.finished(trawl.KindCrawl, receipt.ID), trawl.StateCompleted, "/", "/slow", "/1", "/2", "/target", "/child")
 }

@@ -88,7 +88,8 @@ const (
 	couriers       = 32
 	delayedPages   = 10_000 // they mostly sleep
 	fetchPause     = 5 * time.Millisecond
-	fetchPauseMany = 20 * time.Millisecond
+	fetchPauseMany = 10 * time.Millisecond
+	pollEvery      = 500 * time.Millisecond // for tasks that nobody told of
 )
 
 // New returns an Engine. It takes orders at once; work begins with Start.
@@ -103,6 +104,7 @@ func New(config Config) *Engine {
 		slots:  make(chan struct{}, config.Pages),
 	}
 	e.robots.fetch, e.robots.now = config.Fetch, config.Now
+	e.robots.ctx, e.robots.quit = context.WithCancel(context.Background())
 	return e
 }
 
@@ -142,6 +144,7 @@ func (e *Engine) Start(ctx context.Context) error {
 // Stop hands running pages back and returns when nothing is under way, or when
 // the context ends.
 func (e *Engine) Stop(ctx context.Context) error {
+	e.robots.stop()
 	if e.queue == nil {
 		return nil
 	}
@@ -174,12 +177,13 @@ func (e *Engine) riverConfig() *river.Config {
 		ID:      e.node,
 		Workers: workers,
 		Queues: map[string]river.QueueConfig{
-			store.QueuePage:    {MaxWorkers: e.Pages},
+			store.QueuePage:    {MaxWorkers: max(e.Pages/4, 1)}, // a task carries several
 			store.QueueDelayed: {MaxWorkers: delayedPages},
 			store.QueueWebhook: {MaxWorkers: couriers},
 			store.QueueDefault: {MaxWorkers: discoverers},
 		},
 		FetchCooldown:               pause,
+		FetchPollInterval:           pollEvery,
 		JobTimeout:                  -1, // pages have their own, and waiting for the database has none
 		RescueStuckJobsAfter:        rescueAfter,
 		CompletedJobRetentionPeriod: completedFor,

@@ -29,8 +29,11 @@ const (
 // say (with 5xx or 429) allows nothing. A site that cannot be reached at all is
 // left to the page, whose error says more.
 type robotsCache struct {
-	fetch Fetcher
-	now   func() time.Time
+	fetch  Fetcher
+	now    func() time.Time
+	ctx    context.Context // of all questions, which several may wait for
+	quit   context.CancelFunc
+	asking sync.WaitGroup
 
 	mu    sync.Mutex
 	sites map[string]*robotsEntry
@@ -50,25 +53,31 @@ func (c *robotsCache) get(ctx context.Context, address string) (*crawl.Robots, e
 	if ok && entry.settled() && c.now().After(entry.until) {
 		ok = false
 	}
-	if ok {
-		c.mu.Unlock()
-		select {
-		case <-entry.ready:
-			return entry.robots, nil
-		case <-ctx.Done():
-			return nil, ctx.Err()
+	if !ok {
+		if c.sites == nil || len(c.sites) >= mostRobots {
+			c.sites = map[string]*robotsEntry{}
 		}
+		entry = &robotsEntry{ready: make(chan struct{})}
+		c.sites[site] = entry
+		c.asking.Go(func() {
+			robots, keep := c.ask(c.ctx, site)
+			entry.robots, entry.until = robots, c.now().Add(keep)
+			close(entry.ready)
+		})
 	}
-	if c.sites == nil || len(c.sites) >= mostRobots {
-		c.sites = map[string]*robotsEntry{}
-	}
-	entry = &robotsEntry{ready: make(chan struct{})}
-	c.sites[site] = entry
 	c.mu.Unlock()
-	robots, keep := c.ask(context.WithoutCancel(ctx), site) // others may wait for it
-	entry.robots, entry.until = robots, c.now().Add(keep)
-	close(entry.ready)
-	return robots, ctx.Err()
+	select {
+	case <-entry.ready:
+		return entry.robots, ctx.Err()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// stop gives up what is being asked.
+func (c *robotsCache) stop() {
+	c.quit()
+	c.asking.Wait()
 }
 
 // peek returns the rules of an address's site if they are known.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/maphash"
 	"sync"
+	"time"
 
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/crawl"
@@ -28,11 +29,12 @@ type spec struct {
 	known   map[uint64]struct{}            // addresses that the store has seen
 	cancels map[int64]context.CancelFunc   // of pages that run
 	ended   bool                           // the job was cancelled here
+	used    time.Time
 }
 
 // Bounds of what is remembered.
 const (
-	mostSpecs = 256
+	specFor   = time.Minute // after a job was last worked on
 	mostKnown = 1 << 18
 )
 
@@ -44,17 +46,14 @@ type specs struct {
 
 // spec returns a job, from memory if it is there.
 func (e *Engine) spec(ctx context.Context, jobID string) (*spec, error) {
-	e.specs.mu.Lock()
-	s := e.specs.byID[jobID]
-	e.specs.mu.Unlock()
-	if s != nil {
+	if s := e.specs.find(jobID, e.Now()); s != nil {
 		return s, nil
 	}
 	read, err := e.Store.Spec(ctx, jobID)
 	if err != nil {
 		return nil, err
 	}
-	s = &spec{Spec: read, options: map[int64]*trawl.ScrapeOptions{}, known: map[uint64]struct{}{}, cancels: map[int64]context.CancelFunc{}}
+	s := &spec{Spec: read, used: e.Now(), options: map[int64]*trawl.ScrapeOptions{}, known: map[uint64]struct{}{}, cancels: map[int64]context.CancelFunc{}}
 	if read.Kind == trawl.KindCrawl {
 		type stored trawl.CrawlRequest // as it was, without defaults for what is false
 		s.crawl = &trawl.CrawlRequest{}
@@ -65,7 +64,17 @@ func (e *Engine) spec(ctx context.Context, jobID string) (*spec, error) {
 	return e.specs.keep(s), nil
 }
 
-// keep remembers a job, and forgets some that nothing runs of when there are many.
+func (m *specs) find(jobID string, now time.Time) *spec {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	s := m.byID[jobID]
+	if s != nil {
+		s.used = now
+	}
+	return s
+}
+
+// keep remembers a job, and forgets those that nothing has been done for lately.
 func (m *specs) keep(s *spec) *spec {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -76,10 +85,7 @@ func (m *specs) keep(s *spec) *spec {
 		m.byID = map[string]*spec{}
 	}
 	for id, old := range m.byID {
-		if len(m.byID) < mostSpecs {
-			break
-		}
-		if old.idle() {
+		if s.used.Sub(old.used) > specFor && old.idle() {
 			delete(m.byID, id)
 		}
 	}

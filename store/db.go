@@ -22,6 +22,8 @@ type database interface {
 	Queue(config *river.Config) (Queue, error)
 	// MigrateQueue brings River's tables up to date, once for all processes.
 	MigrateQueue(ctx context.Context) error
+	// Scrub overwrites what is left of deleted rows, as far as it can.
+	Scrub(ctx context.Context) error
 	Dialect() *dialect
 	Close() error
 }

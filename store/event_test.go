@@ -315,7 +315,7 @@ func (w *pageWorker) Work(ctx context.Context, task *river.Job[store.PageTask]) 
 	for _, n := range task.Args.Pages {
 		items = append(items, done(w.job, n))
 	}
-	if err := w.rig.FinishPages(ctx, items); err != nil {
+	if _, err := w.rig.FinishPages(ctx, items); err != nil {
 		return err
 	}
 	job, err := w.rig.Job(ctx, w.job.TeamID, w.job.Kind, w.job.ID)

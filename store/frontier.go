@@ -55,7 +55,7 @@ func (s *Store) SetDelay(ctx context.Context, teamID, jobID string, ms int64) er
 // addLinks queues addresses that are new as pages, up to the limit of the job,
 // and remembers what it does not queue.
 func (t *jobTx) addLinks(ctx context.Context, j *jobRow, links []Link) error {
-	if !j.running() {
+	if !j.running() || j.total >= j.limit && j.sighted >= mostSightings {
 		return nil
 	}
 	candidates, others, distant := sortLinks(links)
@@ -222,8 +222,8 @@ func (t *jobTx) compare(ctx context.Context, j *jobRow, links []Link, visit func
 func (t *jobTx) sight(ctx context.Context, j *jobRow, links []Link) error {
 	var args []any
 	for _, link := range links {
-		if j.sighted+int64(len(args)/7) >= mostSightings && link.Fate != trawl.FateOverLimit {
-			continue
+		if j.sighted+int64(len(args)/7) >= mostSightings {
+			break
 		}
 		args = append(args, j.id, digest(link.URL), digest(link.Identity), link.URL, link.Fate, link.Detail, link.Depth)
 	}

@@ -176,7 +176,6 @@ func (s *Store) AppendPages(ctx context.Context, teamID, id string, options []by
 		if err := t.addOptions(ctx, id, last+1, options); err != nil {
 			return err
 		}
-		j.limit += int64(len(targets))
 		return t.addFirst(ctx, j, targets, last+1)
 	})
 	if err != nil {

@@ -87,7 +87,7 @@ func (r *rig) create(t testing.TB, job store.NewJob) store.NewJob {
 
 func (r *rig) finish(t testing.TB, items ...store.FinishedPage) {
 	t.Helper()
-	if err := r.FinishPages(context.Background(), items); err != nil {
+	if _, err := r.FinishPages(context.Background(), items); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -97,11 +97,12 @@ func (t *jobTx) job(ctx context.Context, id string) (*jobRow, error) {
 	return j, nil
 }
 
-// settle ends a job that has nothing left to do.
-func (t *jobTx) settle(j *jobRow) {
+// settle ends a job that has nothing left to do, and reports whether it is over.
+func (t *jobTx) settle(j *jobRow) bool {
 	if j.running() && !j.discovering && j.total == j.completed+j.failed {
 		t.end(j, trawl.StateCompleted)
 	}
+	return !j.running()
 }
 
 // end gives a job its final state.

@@ -61,6 +61,9 @@ type Page struct {
 // RunningPages returns those of the pages that are to be scraped still, and
 // where the crawl starts, after redirects.
 func (s *Store) RunningPages(ctx context.Context, jobID string, numbers []int64) (base string, pages []Page, err error) {
+	if len(numbers) == 0 {
+		return "", nil, nil
+	}
 	in, args := list(2, numbers)
 	pages, err = collect(ctx, s.db.Read(), func(r row) (p Page, err error) {
 		var start int64
@@ -143,17 +146,22 @@ var insertResults = newInsert("results (job_id, seq, id, team_id, page, size, bl
 // charges, new links, events, the end of jobs, and the start of other pages. A
 // page that is no longer running, because it was stored already or its job was
 // cancelled, changes nothing: so the same call may be made again after a failure.
-func (s *Store) FinishPages(ctx context.Context, items []FinishedPage) error {
+// It returns the jobs among those of the pages that are over.
+func (s *Store) FinishPages(ctx context.Context, items []FinishedPage) (over []string, err error) {
 	if err := s.storePageBlobs(ctx, items); err != nil {
-		return fmt.Errorf("finish pages: %w", err)
+		return nil, fmt.Errorf("finish pages: %w", err)
 	}
-	err := s.db.Tx(ctx, func(tx querier) error {
+	err = s.db.Tx(ctx, func(tx querier) error {
+		over = nil
 		teams := byTeam(slices.Clone(items))                   // which the transaction changes, and may have to begin again
 		for _, team := range slices.Sorted(maps.Keys(teams)) { // always in the same order, or two nodes could block each other
 			err := s.jobTx(ctx, tx, team, func(t *jobTx) error {
 				for _, job := range slices.Sorted(maps.Keys(teams[team])) {
 					if err := t.finish(ctx, job, teams[team][job]); err != nil {
 						return err
+					}
+					if j := t.jobs[job]; j != nil && t.settle(j) {
+						over = append(over, job)
 					}
 				}
 				return nil
@@ -165,9 +173,9 @@ func (s *Store) FinishPages(ctx context.Context, items []FinishedPage) error {
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("finish pages: %w", err)
+		return nil, fmt.Errorf("finish pages: %w", err)
 	}
-	return nil
+	return over, nil
 }
 
 // byTeam sorts pages by team and job.

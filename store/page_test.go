@@ -228,7 +228,7 @@ func TestFinishPagesPayment(t *testing.T) {
 			job := r.create(t, batch(crew, 3))
 			items := []store.FinishedPage{done(job, 1), done(job, 2)}
 			r.exec(t, "ALTER TABLE results RENAME TO results_away")
-			err := r.FinishPages(context.Background(), items)
+			_, err := r.FinishPages(context.Background(), items)
 			r.exec(t, "ALTER TABLE results_away RENAME TO results")
 			if err == nil {
 				t.Fatal("there was no failure")
@@ -545,7 +545,7 @@ func (r *rig) work(t *testing.T, random *rand.Rand, crews []trawl.Team, jobs []s
 		if over == len(jobs) {
 			return
 		}
-		if err := r.FinishPages(context.Background(), items); err != nil {
+		if _, err := r.FinishPages(context.Background(), items); err != nil {
 			t.Error(err)
 			return
 		}

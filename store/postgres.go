@@ -53,7 +53,7 @@ func openPostgres(ctx context.Context, databaseURL string) (*postgresDB, error) 
 		return nil, fmt.Errorf("connect to PostgreSQL: %w", err)
 	}
 	driver := riverpgxv5.New(pool)
-	insert, err := river.NewClient(driver, quiet())
+	insert, err := river.NewClient(driver, inserting())
 	if err != nil {
 		pool.Close()
 		return nil, err
@@ -69,6 +69,9 @@ func (d *postgresDB) Close() error {
 	d.pool.Close()
 	return nil
 }
+
+// Scrub implements database. PostgreSQL reuses the space by itself.
+func (d *postgresDB) Scrub(context.Context) error { return nil }
 
 // Tx implements database.
 func (d *postgresDB) Tx(ctx context.Context, fn func(querier) error) error {

@@ -84,8 +84,12 @@ func (s *Store) Queue(config *river.Config) (Queue, error) {
 	return queue, nil
 }
 
-// quiet is the log of clients that only insert.
-func quiet() *river.Config { return &river.Config{Logger: slog.New(slog.DiscardHandler)} }
+// inserting is the configuration of clients that only insert. River tells of new
+// tasks at most once per cooldown, and whoever is not told finds them only when
+// it next looks by itself.
+func inserting() *river.Config {
+	return &river.Config{FetchCooldown: river.FetchCooldownMin, Logger: slog.New(slog.DiscardHandler)}
+}
 
 // riverVersion is the version that River's tables are brought to.
 const riverVersion = 7
@@ -161,7 +165,7 @@ type sqliteQueue struct {
 
 func newSQLiteQueue(db *sql.DB) (*sqliteQueue, error) {
 	driver := &sqliteQueueDriver{Driver: riversqlite.New(db), news: newNews()}
-	insert, err := river.NewClient(driver, quiet())
+	insert, err := river.NewClient(driver, inserting())
 	return &sqliteQueue{driver, insert}, err
 }
 

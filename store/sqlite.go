@@ -23,10 +23,13 @@ const busyWait = 10 * time.Second
 // fileKind is how a SQLite file is tuned to what it holds: how many connections
 // read it, and how many KiB of pages each connection may keep. A kept page takes
 // twice its size in memory, and one not kept is still in the system's cache.
-type fileKind struct{ readers, writeCache, readCache int }
+type fileKind struct {
+	readers, writeCache, readCache int
+	scrubbed                       bool // what is deleted is overwritten
+}
 
 var (
-	rowFile  = fileKind{readers: 3, writeCache: 1024, readCache: 512}
+	rowFile  = fileKind{readers: 3, writeCache: 1024, readCache: 512, scrubbed: true}
 	blobFile = fileKind{readers: 2, writeCache: 256, readCache: 256}
 )
 
@@ -63,7 +66,7 @@ func openSQLite(ctx context.Context, path string, kind fileKind) (*sqliteDB, err
 	}
 	db := &sqliteDB{
 		turn:    make(chan struct{}, 1),
-		writer:  openPool(path, 1, settings(kind.writeCache, model, url.Values{"_journal_mode": {"wal"}, "_txlock": {"immediate"}})),
+		writer:  openPool(path, 1, writing(kind, model)),
 		readers: openPool(path, kind.readers, settings(kind.readCache, model, url.Values{"_query_only": {"on"}})),
 	}
 	if db.queue, err = newSQLiteQueue(db.writer.db); err != nil {
@@ -73,6 +76,21 @@ func openSQLite(ctx context.Context, path string, kind fileKind) (*sqliteDB, err
 		return nil, fmt.Errorf("%s: %w", path, errors.Join(err, db.Close()))
 	}
 	return db, nil
+}
+
+// writing returns what the connection that writes is opened with.
+func writing(kind fileKind, model string) url.Values {
+	values := settings(kind.writeCache, model, url.Values{"_journal_mode": {"wal"}, "_txlock": {"immediate"}})
+	if kind.scrubbed {
+		values.Add("_pragma", "secure_delete(1)")
+	}
+	return values
+}
+
+// Scrub implements database.
+func (d *sqliteDB) Scrub(ctx context.Context) error {
+	_, err := d.writer.db.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
+	return err
 }
 
 // settings returns what a connection is opened with.

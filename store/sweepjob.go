@@ -16,6 +16,7 @@ func (s *Store) sweepJobs(ctx context.Context, now time.Time, stats *SweepStats)
 		id   string
 		zero bool
 	}
+	zero := false
 	for {
 		jobs, err := collect(ctx, s.db.Read(), func(r row) (e expired, err error) {
 			err = r.Scan(&e.id, &e.zero)
@@ -29,7 +30,7 @@ func (s *Store) sweepJobs(ctx context.Context, now time.Time, stats *SweepStats)
 				return err
 			}
 			query := "UPDATE jobs SET request = '', url = '', base = '', seal = NULL, error = '', warning = '' WHERE id = $1"
-			if job.zero {
+			if zero = zero || job.zero; job.zero {
 				query = "DELETE FROM jobs WHERE id = $1"
 			}
 			if _, err := s.exec(ctx, query, job.id); err != nil {
@@ -45,6 +46,9 @@ func (s *Store) sweepJobs(ctx context.Context, now time.Time, stats *SweepStats)
 		return err
 	}
 	_, err := s.exec(ctx, "DELETE FROM idempotency_keys WHERE created_at <= $1", millis(now.Add(-onceAge)))
+	if err == nil && zero {
+		err = s.db.Scrub(ctx)
+	}
 	return err
 }
 
