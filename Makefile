@@ -8,7 +8,7 @@ RACE := $(shell command -v gcc >/dev/null 2>&1 && echo -race)
 
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: run build test lint bench bench-content docs clean
+.PHONY: run build test lint bench bench-content bench-crawl docs clean
 
 run: build ## start the service, print the first key, scrape a sample page
 	./bin/trawl serve --demo
@@ -31,6 +31,9 @@ bench: build ## print the figures of docs/benchmarks.md
 
 bench-content: ## the same for content, over saved pages: make bench-content PAGES=folder
 	cd bench/content && $(GO) run . -pages $(abspath $(PAGES))
+
+bench-crawl: build ## the same for crawls, next to colly
+	cd bench/crawl && $(GO) run . -binary ../../bin/trawl
 
 docs: ## write the documentation that is generated from code
 	$(GO) test ./cmd/trawl -run TestReference -update

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/trawlhq/trawl"
@@ -103,7 +104,7 @@ func (s *Server) replay(kind string) func(context.Context, *replayInput) (*Repla
 		if err != nil {
 			return nil, err
 		}
-		count, err := s.Jobs.Replay(ctx, j.TeamID, j.ID, in.Body.DeliveryID)
+		count, err := s.Jobs.Replay(ctx, j.TeamID, j.ID, strings.ToLower(in.Body.DeliveryID))
 		if err != nil {
 			return nil, err
 		}

@@ -23,8 +23,13 @@ var (
 	errDraining = errors.New("the server is about to stop")
 )
 
-// pageOfFollower is how many documents a follower gets from the store at a time.
-const pageOfFollower = 100
+const (
+	// pageOfFollower is how many documents a follower gets from the store at a time.
+	pageOfFollower = 100
+	// breath is how long a follower lets changes gather: a fast crawl changes
+	// hundreds of times a second, and has any number of followers.
+	breath = 50 * time.Millisecond
+)
 
 // follow tells a listener about a job until the job is over: the documents after
 // the first sent ones, and its state after them. It looks at the job whenever it
@@ -46,6 +51,10 @@ func (s *Server) follow(ctx context.Context, j trawl.Job, sent int, often time.D
 		}
 		if s.draining.Err() != nil && !j.Done() {
 			return j, errDraining
+		}
+		select {
+		case <-time.After(breath):
+		case <-ctx.Done():
 		}
 	}
 }

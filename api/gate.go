@@ -25,6 +25,7 @@ import (
 const (
 	mostBody     = 10 << 20
 	mostBodyAnon = 64 << 10
+	mostTrusted  = 4 << 20 // of what a caller says it will send, as far as memory goes
 	bodyTimeout  = 30 * time.Second
 )
 
@@ -164,7 +165,7 @@ func readBody(w http.ResponseWriter, r *http.Request, most int64) ([]byte, error
 	_ = control.SetReadDeadline(time.Now().Add(bodyTimeout))
 	defer control.SetReadDeadline(time.Time{})
 	var buf bytes.Buffer
-	if n := r.ContentLength; n > 0 && n <= mostBodyAnon {
+	if n := min(r.ContentLength, most, mostTrusted); n > 0 {
 		buf.Grow(int(n) + bytes.MinRead)
 	}
 	_, err := buf.ReadFrom(http.MaxBytesReader(w, r.Body, most))

@@ -117,6 +117,13 @@ func startWorking(t testing.TB, change ...func(*api.Config)) *service {
 	return s
 }
 
+// in returns the service for a test within the one that started it.
+func (s *service) in(t testing.TB) *service {
+	inner := *s
+	inner.t = t
+	return &inner
+}
+
 // names is a world in which names under inside.example are addresses of this
 // machine that the guard is closed to, and all others do not exist.
 type names struct{}

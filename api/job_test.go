@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"reflect"
 	"regexp"
 	"slices"
@@ -527,4 +528,41 @@ func TestJobSchema(t *testing.T) {
 		t.Errorf("data: %v", data)
 	}
 	s.do(call{method: http.MethodGet, path: "/docs"}).want(t, http.StatusOK)
+}
+
+// FuzzJobBody sends bodies to the routes that start jobs: whatever they are, the
+// answer is one that a caller can understand.
+func FuzzJobBody(f *testing.F) {
+	s := start(f)
+	f.Add(`{"url":"http://a.example/","webhook":{"url":"http://b.example/"},"includePaths":["("]}`)
+	f.Add(`{"urls":["http://a.example/","x"],"appendToId":"018f0000-0000-7000-8000-000000000000"}`)
+	f.Add(`{"url":"http://a.example/","scrapeOptions":{"formats":[{"type":"json"}]},"webhook":[{}]}`)
+	f.Fuzz(func(t *testing.T, body string) {
+		s := s.in(t)
+		for _, path := range []string{crawlPath, batchPath} {
+			r := s.do(call{path: path, key: s.key, body: body})
+			if r.status != http.StatusOK && (r.status >= 500 || r.str("error") == "") {
+				t.Errorf("%d %s", r.status, r.raw)
+			}
+		}
+	})
+}
+
+// FuzzStatusQuery asks for pages of a job that make no sense.
+func FuzzStatusQuery(f *testing.F) {
+	s := start(f)
+	path := batchPath + "/" + s.batch("/")
+	f.Add("1", "2", "1")
+	f.Add("-1", "1e3", "x")
+	f.Fuzz(func(t *testing.T, skip, limit, wait string) {
+		s := s.in(t)
+		wait += "ns" // nobody waits for long
+		query := url.Values{"skip": {skip}, "limit": {limit}, "wait": {wait}}.Encode()
+		for _, rest := range []string{"", "/webhooks"} {
+			r := s.get(path + rest + "?" + query)
+			if r.status != http.StatusOK && r.status != http.StatusBadRequest {
+				t.Errorf("%s: %d %s", query, r.status, r.raw)
+			}
+		}
+	})
 }

@@ -110,6 +110,11 @@ func addFollowed(s *Server, r route, kind string) {
 	e := s.routes[r.pattern()]
 	e.follows = kind
 	s.routes[r.pattern()] = e
+	op := s.huma.OpenAPI().Paths[r.path].Get
+	op.Description = "A request for " + eventType + " is answered with server-sent events: document for each document, " +
+		"status when the status has changed, done at the end. An upgrade to a WebSocket is answered with frames: " +
+		"catchup with the status and the documents so far, document for each further one, catchup with the final status, done."
+	op.Responses["200"].Content[eventType] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString}}
 }
 
 // addRaw puts a route into the table, the mux and the OpenAPI document. Input

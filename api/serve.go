@@ -95,7 +95,7 @@ func (s *Server) serve(w *answer, r *http.Request) (pattern string) {
 	}
 	if events {
 		s.events(w, r, rt.follows)
-		return pattern
+		return pattern + " events" // they last as long as the job
 	}
 	s.mux.ServeHTTP(w, r)
 	return pattern

@@ -119,7 +119,7 @@ func TestLargeDocuments(t *testing.T) {
 	for _, page := range []string{"/1", "/2", "/3"} {
 		s.site.page(page, "text/html", "<title>"+page+"</title><p>"+strings.Repeat("word ", 1<<20))
 	}
-	path := batchPath + "/" + s.batch("/1", "/2", "/3")
+	path := batchPath + "/" + s.post(batchPath, strings.Replace(s.urls("/1", "/2", "/3"), "{", `{"formats":["rawHtml"],`, 1))
 	s.over(path)
 	var count int
 	for next := path; next != ""; {

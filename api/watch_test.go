@@ -160,7 +160,7 @@ func TestWatchLarge(t *testing.T) {
 	for _, page := range []string{"/1", "/2", "/3"} {
 		s.site.page(page, "text/html", "<title>"+page+"</title><p>"+strings.Repeat("word ", 1<<20))
 	}
-	path := batchPath + "/" + s.batch("/1", "/2", "/3")
+	path := batchPath + "/" + s.post(batchPath, strings.Replace(s.urls("/1", "/2", "/3"), "{", `{"formats":["rawHtml"],`, 1))
 	s.over(path)
 	w := s.dial(t, path, s.key, nil)
 	for range 3 {

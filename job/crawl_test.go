@@ -1,9 +1,11 @@
 package job_test
 
 import (
+	"fmt"
 	"io"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -60,7 +62,7 @@ func TestScope(t *testing.T) {
 	}{
 		"children only":           {"/docs", nil, "/docs /docs/a /docs/a/deep /docs/a/deep/er /docs/b?x=1 /docs/b?x=2"},
 		"below a page":            {"/docs/a/deep", nil, "/docs/a/deep /docs/a/deep/er"},
-		"beside a file":           {"/docs/index.html", nil, "/docs/index.html /docs/a /docs/a/deep /docs/a/deep/er /docs/b?x=1 /docs/b?x=2"},
+		"beside a file":           {"/docs/index.html", nil, "/docs/index.html /docs/a /docs/a/deep /docs/a/deep/er"},
 		"entire domain":           {"/docs/a/deep", func(r *trawl.CrawlRequest) { r.CrawlEntireDomain = true }, "/docs/a/deep /docs/a/deep/er /docs /docs/a /docs/b?x=1 /docs/b?x=2 /docsother /about /about/us"},
 		"query ignored":           {"/docs", func(r *trawl.CrawlRequest) { r.IgnoreQueryParameters = true }, "/docs /docs/a /docs/a/deep /docs/a/deep/er /docs/b?x=1"},
 		"similar addresses apart": {"/docs", func(r *trawl.CrawlRequest) { r.DeduplicateSimilarURLs = false }, "/docs /docs/ /docs/index.html /docs/a /docs/a/deep /docs/a/deep/er /docs/b?x=1 /docs/b?x=2"},
@@ -104,7 +106,9 @@ func TestScope(t *testing.T) {
 	}
 }
 
-func depth(r *trawl.CrawlRequest, most int) { r.MaxDiscoveryDepth, r.Sitemap = &most, trawl.SitemapSkip }
+func depth(r *trawl.CrawlRequest, most int) {
+	r.MaxDiscoveryDepth, r.Sitemap = &most, trawl.SitemapSkip
+}
 
 func TestDeniedStart(t *testing.T) {
 	t.Parallel()
@@ -157,11 +161,20 @@ func TestLimit(t *testing.T) {
 		failed int // of the limit
 		build  func(*site)
 	}{
-		"one page":  {1, 0, func(s *site) { s.page("/", numbered("/p", 20)...) }},
-		"many":      {7, 0, func(s *site) { s.page("/", numbered("/p", 20)...) }},
-		"exact":     {21, 0, func(s *site) { s.page("/", numbered("/p", 20)...) }},
-		"failing":   {7, 2, func(s *site) { s.page("/", numbered("/p", 20)...); s.redirect("/p1", "other.site.test/"); s.redirect("/p3", "/p3") }},
-		"duplicate": {7, 0, func(s *site) { s.page("/", numbered("/p", 20)...); s.redirect("/p1", "/p9"); s.redirect("/p2", "/"); s.redirect("/p3", "/p4") }},
+		"one page": {1, 0, func(s *site) { s.page("/", numbered("/p", 20)...) }},
+		"many":     {7, 0, func(s *site) { s.page("/", numbered("/p", 20)...) }},
+		"exact":    {21, 0, func(s *site) { s.page("/", numbered("/p", 20)...) }},
+		"failing": {7, 2, func(s *site) {
+			s.page("/", numbered("/p", 20)...)
+			s.redirect("/p1", "other.site.test/")
+			s.redirect("/p3", "/p3")
+		}},
+		"duplicate": {7, 0, func(s *site) {
+			s.page("/", numbered("/p", 20)...)
+			s.redirect("/p1", "/p9")
+			s.redirect("/p2", "/")
+			s.redirect("/p3", "/p4")
+		}},
 		"blocked": {7, 0, func(s *site) {
 			s.page("/", numbered("/p", 20)...)
 			s.text("/robots.txt", "text/plain", "User-agent: *\nDisallow: /p1\n")
@@ -170,6 +183,14 @@ func TestLimit(t *testing.T) {
 			s.page("/", numbered("/p", 20)...)
 			s.text("/robots.txt", "text/plain", "User-agent: *\nDisallow: /p\nAllow: /p7\nAllow: /p8$\nAllow: /p9\nAllow: /p11\nAllow: /p12\n")
 			s.text("/sitemap.xml", "text/xml", sitemapOf(s.at("/p1"), s.at("/p2"), s.at("/p8")))
+		}},
+		"endless": {30, 0, func(s *site) {
+			s.page("/", "/calendar?month=1")
+			s.handle("/calendar", func(w http.ResponseWriter, r *http.Request) {
+				month, _ := strconv.Atoi(r.URL.Query().Get("month"))
+				w.Header().Set("Content-Type", "text/html")
+				_, _ = io.WriteString(w, linked("month", fmt.Sprint("/calendar?month=", month+1), fmt.Sprint("/calendar?month=", month+2)))
+			})
 		}},
 		"on the way": {6, 0, func(s *site) {
 			s.page("/", "/p1")

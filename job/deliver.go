@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"sync"
 	"time"
 
@@ -203,8 +202,7 @@ func (e *Engine) pageData(ctx context.Context, job *trawl.Job, d store.PendingDe
 		if err != nil {
 			return nil, err
 		}
-		head, err := e.Store.Unpack(result.Head)
-		return slices.Concat(head, result.Tail), err
+		return e.Store.JSON(result)
 	}
 	metadata := map[string]any{"sourceURL": d.URL}
 	if d.Failure.Text != "" {

@@ -89,7 +89,8 @@ const (
 	delayedPages   = 10_000 // they mostly sleep
 	fetchPause     = 5 * time.Millisecond
 	fetchPauseMany = 10 * time.Millisecond
-	pollEvery      = 500 * time.Millisecond // for tasks that nobody told of
+	pollAlone      = 2 * time.Second // for tasks that nobody told of
+	pollMany       = 500 * time.Millisecond
 )
 
 // New returns an Engine. It takes orders at once; work begins with Start.
@@ -169,9 +170,9 @@ func (e *Engine) riverConfig() *river.Config {
 	river.AddWorker(workers, &discoverWorker{engine: e})
 	river.AddWorker(workers, &deliverWorker{engine: e})
 	river.AddWorker(workers, &sweepWorker{engine: e})
-	pause := fetchPauseMany
+	pause, poll := fetchPauseMany, pollMany
 	if e.Store.Embedded() {
-		pause = fetchPause
+		pause, poll = fetchPause, pollAlone
 	}
 	return &river.Config{
 		ID:      e.node,
@@ -183,7 +184,7 @@ func (e *Engine) riverConfig() *river.Config {
 			store.QueueDefault: {MaxWorkers: discoverers},
 		},
 		FetchCooldown:               pause,
-		FetchPollInterval:           pollEvery,
+		FetchPollInterval:           poll,
 		JobTimeout:                  -1, // pages have their own, and waiting for the database has none
 		RescueStuckJobsAfter:        rescueAfter,
 		CompletedJobRetentionPeriod: completedFor,

@@ -252,7 +252,7 @@ func (s *service) expect(j trawl.Job, state string, want ...string) {
 	s.t.Helper()
 	slices.Sort(want)
 	if got := s.paths(j); j.State != state || !slices.Equal(got, want) {
-		s.t.Errorf("%s %q, want %s %q: %+v, %v", j.State, got, state, want, j, s.fates(j))
+		s.t.Errorf("%s %q, want %s %q: %v %s", j.State, got, state, want, s.fates(j), j.Error)
 	}
 	if j.Completed != len(want) || j.Total != j.Completed+j.Failed {
 		s.t.Errorf("%d of %d pages completed, %d failed, but %d documents", j.Completed, j.Total, j.Failed, len(want))
@@ -320,7 +320,7 @@ func receive[T any](t testing.TB, c <-chan T) (v T) {
 	t.Helper()
 	select {
 	case v = <-c:
-	case <-time.After(20 * time.Second):
+	case <-time.After(10 * time.Second):
 		t.Fatal("nothing happened")
 	}
 	return v
@@ -331,7 +331,7 @@ func eventually(t testing.TB, ok func() bool) {
 	t.Helper()
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
-	for end := time.Now().Add(20 * time.Second); !ok(); <-tick.C {
+	for end := time.Now().Add(10 * time.Second); !ok(); <-tick.C {
 		if time.Now().After(end) {
 			t.Fatal("it did not happen")
 		}

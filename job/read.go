@@ -2,8 +2,10 @@ package job
 
 import (
 	"context"
-	"slices"
+	"runtime"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/trawlhq/trawl"
 )
@@ -33,17 +35,20 @@ func (e *Engine) Documents(ctx context.Context, job *trawl.Job, secret string, s
 		return nil, err
 	}
 	docs := make([]Document, len(results))
+	group := errgroup.Group{}
+	group.SetLimit(runtime.GOMAXPROCS(0))
 	for i, r := range results {
-		if job.ZeroDataRetention {
-			docs[i], err = unseal(secret, job.ID, r.Head)
-		} else {
-			var head []byte
-			head, err = e.Store.Unpack(r.Head)
-			docs[i] = slices.Concat(head, r.Tail)
-		}
-		if err != nil {
-			return nil, err
-		}
+		group.Go(func() (err error) {
+			if job.ZeroDataRetention {
+				docs[i], err = unseal(secret, job.ID, r.Head)
+			} else {
+				docs[i], err = e.Store.JSON(r)
+			}
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
 	}
 	if job.ZeroDataRetention && job.Done() && skip+len(docs) >= job.Completed {
 		err = e.Store.ExpireSoon(ctx, job.ID, e.Now().Add(readGrace).UnixMilli())

@@ -90,7 +90,7 @@ func TestSitemap(t *testing.T) {
 			listed(s, "/maps/more.xml", "/below")
 		}, "/ /hidden /below"},
 		"cut off": {"/", trawl.SitemapOnly, nil, func(t testing.TB, s *site) {
-			s.text("/sitemap.xml", "text/xml", strings.TrimSuffix(sitemapOf(s.at("/hidden"), s.at("/below")), "c></url></urlset>"))
+			s.text("/sitemap.xml", "text/xml", strings.TrimSuffix(sitemapOf(s.at("/hidden"), s.at("/below")), s.at("/below")+"</loc></url></urlset>"))
 		}, "/ /hidden"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/trawlhq/trawl"
@@ -109,22 +110,27 @@ func (t *jobTx) addOptions(ctx context.Context, job string, n int64, body []byte
 	return err
 }
 
-// addFirst queues pages that a request named.
+// addFirst queues pages that a request named, some at a time as there may be many.
 func (t *jobTx) addFirst(ctx context.Context, j *jobRow, targets []Target, options int64) error {
-	var pages, seen []any
-	for _, target := range targets {
-		j.lastPage++
-		pages = append(pages, j.id, j.lastPage, t.team, 0, target.URL, 0, options)
-		if target.Identity != "" {
-			seen = append(seen, j.id, digest(target.Identity), digest(target.URL), j.lastPage)
+	for some := range slices.Chunk(targets, portion) {
+		var pages, seen []any
+		for _, target := range some {
+			j.lastPage++
+			pages = append(pages, j.id, j.lastPage, t.team, 0, target.URL, 0, options)
+			if target.Identity != "" {
+				seen = append(seen, j.id, digest(target.Identity), digest(target.URL), j.lastPage)
+			}
+		}
+		if err := insertFrontier.run(ctx, t.tx, pages); err != nil {
+			return err
+		}
+		if err := insertSeen.run(ctx, t.tx, seen); err != nil {
+			return err
 		}
 	}
 	j.queued += int64(len(targets))
 	j.total += int64(len(targets))
-	if err := insertFrontier.run(ctx, t.tx, pages); err != nil {
-		return err
-	}
-	return insertSeen.run(ctx, t.tx, seen)
+	return nil
 }
 
 // deny notes why a crawl cannot begin. The page does not count as attempted.

@@ -78,24 +78,15 @@ func (s *Store) Result(ctx context.Context, jobID string, seq int64) (Result, er
 	return list[0], nil
 }
 
-// Unpack undoes [Store.Pack].
-func (s *Store) Unpack(packed Packed) ([]byte, error) {
-	if len(packed) == 0 {
-		return nil, nil
+// JSON returns the document of a result that is not sealed.
+func (s *Store) JSON(r Result) (doc []byte, err error) {
+	doc = make([]byte, 0, r.Size+64)
+	if len(r.Head) > 0 {
+		if doc, err = s.codec.Append(doc, r.Head); err != nil {
+			return nil, fmt.Errorf("unpack: %w", err)
+		}
 	}
-	data, err := s.codec.Unpack(packed)
-	if err != nil {
-		return nil, fmt.Errorf("unpack: %w", err)
-	}
-	return data, nil
-}
-
-// SealOf returns the key that the documents of a job are sealed with, if they are.
-func (s *Store) SealOf(ctx context.Context, jobID string) (seal []byte, err error) {
-	if err := s.db.Read().QueryRow(ctx, "SELECT seal FROM jobs WHERE id = $1", jobID).Scan(&seal); err != nil {
-		return nil, fmt.Errorf("read seal: %w", err)
-	}
-	return seal, nil
+	return append(doc, r.Tail...), nil
 }
 
 // ExpireSoon lets a job that is over expire at the given time, if it would later.

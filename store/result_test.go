@@ -74,15 +74,15 @@ func TestResults(t *testing.T) {
 			r.finish(t, small, large)
 			list := must[[]store.Result](t)(r.Results(ctx, job.ID, 0, 10, 10<<20))
 			for i, want := range [][]byte{head, []byte("head")} {
-				if got := must[[]byte](t)(r.Unpack(list[i].Head)); !bytes.Equal(got, want) {
-					t.Errorf("head %d has %d bytes, want %d", i, len(got), len(want))
+				if got := must[[]byte](t)(r.JSON(list[i])); !bytes.Equal(got, append(want, list[i].Tail...)) {
+					t.Errorf("document %d has %d bytes, want %d", i, len(got), len(want))
 				}
 			}
 			if got := must[[]byte](t)(r.Document(ctx, job.TeamID, large.ScrapeID)); !bytes.Equal(got, append(head, large.Document.Tail...)) {
 				t.Errorf("document of %d bytes", len(got))
 			}
-			if got := must[[]byte](t)(r.Unpack(nil)); len(got) != 0 {
-				t.Errorf("unpacked nothing to %q", got)
+			if got := must[[]byte](t)(r.JSON(store.Result{Tail: []byte("x")})); string(got) != "x" {
+				t.Errorf("no head gave %q", got)
 			}
 		}},
 		{"no document under zero data retention", func(t *testing.T, r *rig) {
@@ -95,8 +95,8 @@ func TestResults(t *testing.T) {
 			_, err := r.Document(ctx, job.TeamID, item.ScrapeID)
 			wantCode(t, err, trawl.CodeNotFound)
 			must[store.Result](t)(r.Result(ctx, job.ID, 1))
-			if seal := must[[]byte](t)(r.SealOf(ctx, job.ID)); string(seal) != "secret" {
-				t.Errorf("seal %q", seal)
+			if spec := must[store.Spec](t)(r.Spec(ctx, job.ID)); string(spec.Seal) != "secret" {
+				t.Errorf("seal %q", spec.Seal)
 			}
 		}},
 	})

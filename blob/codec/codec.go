@@ -58,8 +58,11 @@ func (c *Codec) Pack(data []byte) ([]byte, error) {
 }
 
 // Unpack returns what was packed, or an error if the bytes are damaged.
-func (c *Codec) Unpack(packed []byte) ([]byte, error) {
-	data, err := c.decoder.DecodeAll(packed, nil)
+func (c *Codec) Unpack(packed []byte) ([]byte, error) { return c.Append(nil, packed) }
+
+// Append appends what was packed to a slice.
+func (c *Codec) Append(to, packed []byte) ([]byte, error) {
+	data, err := c.decoder.DecodeAll(packed, to)
 	if err != nil {
 		return nil, fmt.Errorf("unpack %d bytes: %w", len(packed), err)
 	}

@@ -1,0 +1,151 @@
+package job_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/trawlhq/trawl"
+)
+
+func TestDelay(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	asked := s.site.timed(append([]string{"/"}, numbered("/p", 5)...)...)
+	j := s.crawl("/", func(r *trawl.CrawlRequest) { r.Delay, r.MaxConcurrency = 0.05, 10 })
+	s.expect(j, trawl.StateCompleted, append([]string{"/"}, numbered("/p", 5)...)...)
+	gaps := asked.gaps()
+	for i, gap := range gaps {
+		if gap < 30*time.Millisecond {
+			t.Errorf("page %d came %v after the one before: %v", i+2, gap, gaps)
+		}
+	}
+}
+
+// TestOneAtATimeWithDelay holds a page back for longer than the delay.
+func TestOneAtATimeWithDelay(t *testing.T) {
+	t.Parallel()
+	s, g := start(t), newGate()
+	s.site.page("/", numbered("/p", 3)...)
+	s.site.gated(g, numbered("/p", 3)...)
+	receipt := s.ordered(s.Crawl(t.Context(), s.order, s.crawlRequest("/", func(r *trawl.CrawlRequest) { r.Delay = 0.01 })))
+	for range 3 {
+		receive(t, g.entered)
+		if running, queued := s.usage(); running != 1 || len(g.entered) != 0 {
+			t.Errorf("%d pages run, %d wait", running, queued)
+		}
+		g.opened <- struct{}{}
+	}
+	s.expect(s.finished(trawl.KindCrawl, receipt.ID), trawl.StateCompleted, "/", "/p1", "/p2", "/p3")
+}
+
+func (s *service) usage() (running, queued int) {
+	s.t.Helper()
+	running, queued, err := s.Usage(s.t.Context(), s.order.Caller.Team.ID)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return running, queued
+}
+
+func TestMaxConcurrency(t *testing.T) {
+	t.Parallel()
+	pages := numbered("/p", 20)
+	for _, kind := range []string{trawl.KindCrawl, trawl.KindBatch} {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			s, g := start(t), newGate()
+			s.site.page("/", pages...)
+			s.site.gated(g, pages...)
+			var id string
+			if kind == trawl.KindCrawl {
+				id = s.ordered(s.Crawl(t.Context(), s.order, s.crawlRequest("/", func(r *trawl.CrawlRequest) { r.MaxConcurrency = 3 }))).ID
+			} else {
+				req := s.batchRequest(pages...)
+				req.MaxConcurrency = 3
+				id = s.ordered(s.Batch(t.Context(), s.order, req)).ID
+			}
+			for range 3 {
+				receive(t, g.entered)
+			}
+			for range 17 { // one leaves, one comes
+				if running, _ := s.usage(); running != 3 || len(g.entered) != 0 {
+					t.Fatalf("%d pages run, %d more at the site", running, len(g.entered))
+				}
+				g.opened <- struct{}{}
+				receive(t, g.entered)
+			}
+			g.open()
+			if j := s.finished(kind, id); j.State != trawl.StateCompleted || j.Completed < 20 {
+				t.Errorf("%+v", j)
+			}
+		})
+	}
+}
+
+// TestTeamConcurrency runs two jobs of a team that may have four pages at a time,
+// and one of another team.
+func TestTeamConcurrency(t *testing.T) {
+	t.Parallel()
+	s, g, other := start(t), newGate(), newGate()
+	s.site.gated(g, append(numbered("/a", 10), numbered("/b", 10)...)...)
+	s.site.gated(other, numbered("/c", 10)...)
+	one := s.as(trawl.Team{Concurrency: 4})
+	first := one.ordered(one.Batch(t.Context(), one.order, one.batchRequest(numbered("/a", 10)...)))
+	for range 4 {
+		receive(t, g.entered)
+	}
+	second := one.ordered(one.Batch(t.Context(), one.order, one.batchRequest(numbered("/b", 10)...)))
+	two := s.as(trawl.Team{Concurrency: 2})
+	third := two.ordered(two.Batch(t.Context(), two.order, two.batchRequest(numbered("/c", 10)...)))
+	for range 2 {
+		receive(t, other.entered)
+	}
+	for range 16 {
+		if running, queued := one.usage(); running != 4 || len(g.entered) != 0 {
+			t.Fatalf("%d pages run, %d wait, %d more at the site", running, queued, len(g.entered))
+		}
+		g.opened <- struct{}{}
+		receive(t, g.entered)
+	}
+	g.open()
+	other.open()
+	for _, c := range []struct {
+		s    *service
+		id   string
+		want []string
+	}{{one, first.ID, numbered("/a", 10)}, {one, second.ID, numbered("/b", 10)}, {two, third.ID, numbered("/c", 10)}} {
+		c.s.expect(c.s.finished(trawl.KindBatch, c.id), trawl.StateCompleted, c.want...)
+	}
+}
+
+// TestFairness has a crawl that takes all that a team may run. What becomes free
+// goes to the job that has least, and other teams do not notice.
+func TestFairness(t *testing.T) {
+	t.Parallel()
+	s, stuck := start(t), newGate()
+	pages := numbered("/slow", 100)
+	s.site.page("/", pages...)
+	s.site.gated(stuck, pages...)
+	s.site.page("/quick")
+	big := s.as(trawl.Team{Concurrency: 4})
+	crawl := big.ordered(big.Crawl(t.Context(), big.order, big.crawlRequest("/")))
+	for range 4 {
+		receive(t, stuck.entered)
+	}
+	other := s.as(trawl.Team{})
+	other.expect(other.batch(other.batchRequest("/quick", "/quick")), trawl.StateCompleted, "/quick", "/quick")
+
+	small := big.ordered(big.Batch(t.Context(), big.order, big.batchRequest("/quick", "/quick", "/quick")))
+	if j := big.get(trawl.KindBatch, small.ID); j.Completed != 0 {
+		t.Errorf("more than the team may: %+v", j)
+	}
+	stuck.opened <- struct{}{}
+	big.expect(big.finished(trawl.KindBatch, small.ID), trawl.StateCompleted, "/quick", "/quick", "/quick")
+	if j := big.get(trawl.KindCrawl, crawl.ID); j.Done() || j.Completed != 2 {
+		t.Errorf("%+v", j)
+	}
+	stuck.open()
+	if j := big.finished(trawl.KindCrawl, crawl.ID); j.Completed != 101 {
+		t.Errorf("%+v", j)
+	}
+}
