@@ -105,7 +105,7 @@ func (r *CrawlRequest) Ignored() []string {
 
 // BatchRequest is the body of POST /v2/batch/scrape.
 type BatchRequest struct {
-	URLs              []string `json:"urls" required:"true" doc:"Addresses of the pages." minItems:"1" maxItems:"100000" maxLength:"16384"`
+	URLs              []string `json:"urls" required:"true" doc:"Addresses of the pages." example:"[\"https://example.com\"]" minItems:"1" maxItems:"100000" maxLength:"16384"`
 	Webhook           *Webhook `json:"webhook,omitempty" doc:"Where to report to."`
 	AppendToID        string   `json:"appendToId,omitempty" doc:"Add the pages to this batch, which must be running still." format:"uuid"`
 	IgnoreInvalidURLs bool     `json:"ignoreInvalidURLs,omitempty" doc:"Leave out invalid addresses and list them in the answer."`

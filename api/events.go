@@ -83,10 +83,12 @@ func (e *eventStream) document(number int, doc job.Document) error {
 
 // state sends what has changed; otherwise a comment keeps the connection open.
 func (e *eventStream) state(state JobState) error {
-	if state == e.last {
+	seen := state
+	seen.ExpiresAt = "" // while the job runs, it moves with the clock
+	if seen == e.last {
 		return e.flush([]byte(": ping\n\n"))
 	}
-	e.last = state
+	e.last = seen
 	return e.send("status", 0, state)
 }
 

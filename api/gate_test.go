@@ -162,8 +162,10 @@ func TestConcurrency(t *testing.T) {
 	check := func() reply {
 		return s.do(call{method: http.MethodGet, path: "/v2/team/queue-status", key: key}).want(t, http.StatusOK)
 	}
+	release := sync.OnceFunc(func() { close(proceed) })
 	var wg sync.WaitGroup
 	defer wg.Wait()
+	defer release()
 	results := make([]reply, 2)
 	wg.Go(func() { results[0] = s.do(call{key: key, body: s.body("/slow?1")}) })
 	<-arrived
@@ -179,7 +181,7 @@ func TestConcurrency(t *testing.T) {
 		t.Errorf("%s", c.raw)
 	}
 	s.scrape("/").want(t, http.StatusOK) // another team is not held up
-	close(proceed)
+	release()
 	wg.Wait()
 	if results[0].at("data", "metadata", "concurrencyLimited") != false {
 		t.Errorf("first: %s", results[0].raw)

@@ -1,12 +1,16 @@
 package api_test
 
 import (
+	"context"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/api"
 )
 
 // TestNext follows a job as clients do: on the plain address there is a next as
@@ -135,42 +139,58 @@ func TestLargeDocuments(t *testing.T) {
 	}
 }
 
+// waiting tells when a request has begun to wait for a job to change.
+type waiting struct {
+	api.Jobs
+	begun chan struct{}
+}
+
+func (w waiting) Wait(ctx context.Context, last trawl.Job) (trawl.Job, error) {
+	w.begun <- struct{}{}
+	return w.Jobs.Wait(ctx, last)
+}
+
 func TestLongPoll(t *testing.T) {
 	t.Parallel()
-	s := startWorking(t)
+	begun := make(chan struct{}, 10)
+	s := startWorking(t, func(c *api.Config) { c.Jobs = waiting{c.Jobs, begun} })
 	openFirst := s.site.gated(t, "/1")
 	openSecond := s.site.gated(t, "/2")
 	path := batchPath + "/" + s.batch("/1", "/2")
-	if r := s.get(path + "?wait=0"); r.at("completed") != 0.0 {
+	if r := s.get(path + "?wait=0"); r.at("completed") != 0.0 || len(begun) != 0 {
 		t.Errorf("%s", r.raw)
 	}
 	if r := s.get(path + "?wait=10ms"); r.at("completed") != 0.0 { // nothing happens in that time
 		t.Errorf("%s", r.raw)
 	}
-	var wg sync.WaitGroup
-	wg.Go(func() {
-		if r := s.get(path + "?wait=60"); r.at("completed") != 1.0 || len(r.data()) != 1 {
-			t.Errorf("after the first page: %s", r.raw)
-		}
-	})
-	openFirst()
-	wg.Wait()
-	if r := s.get(path + "?wait=60s&skip=0"); len(r.data()) != 1 { // it is there already
+	<-begun
+	poll := func(query string, open func()) (r reply) {
+		var wg sync.WaitGroup
+		defer wg.Wait()
+		wg.Go(func() { r = s.get(path + query) })
+		<-begun
+		open()
+		wg.Wait()
+		return r
+	}
+	if r := poll("?wait=60", openFirst); r.at("completed") != 1.0 || len(r.data()) != 1 {
+		t.Errorf("after the first page: %s", r.raw)
+	}
+	if r := s.get(path + "?wait=60s&skip=0"); len(r.data()) != 1 || len(begun) != 0 { // it is there already
 		t.Errorf("%s", r.raw)
 	}
-	wg.Go(func() {
-		if r := s.get(path + "?wait=60s&skip=1"); r.str("status") != "completed" || len(r.data()) != 1 {
-			t.Errorf("after the second page: %s", r.raw)
-		}
-	})
-	openSecond()
-	wg.Wait()
-	s.get(path+"?wait=60s").want(t, http.StatusOK) // a job that is over does not change
+	if r := poll("?wait=60s&skip=1", openSecond); r.str("status") != "completed" || len(r.data()) != 1 {
+		t.Errorf("after the second page: %s", r.raw)
+	}
+	if s.get(path+"?wait=60s").want(t, http.StatusOK); len(begun) != 0 { // a job that is over does not change
+		t.Error("waited for a job that is over")
+	}
 }
 
 func TestDrainEndsLongPoll(t *testing.T) {
 	t.Parallel()
-	s := startWorking(t)
+	begun := make(chan struct{}, 10)
+	s := startWorking(t, func(c *api.Config) { c.Jobs = waiting{c.Jobs, begun} })
 	s.site.gated(t, "/slow")
 	path := batchPath + "/" + s.batch("/slow")
 	var wg sync.WaitGroup
@@ -179,7 +199,7 @@ func TestDrainEndsLongPoll(t *testing.T) {
 			t.Errorf("%d %s", r.status, r.raw)
 		}
 	})
-	s.inFlight(1)
+	<-begun
 	s.api.Drain()
 	wg.Wait()
 	s.get(path+"?wait=60s").want(t, http.StatusOK) // and nobody waits after it

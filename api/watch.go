@@ -23,8 +23,10 @@ const (
 	closeForbidden    websocket.StatusCode = 3003
 )
 
-// frameTime is how long a watcher may take to receive one frame.
-const frameTime = 2 * time.Minute
+const (
+	frameTime = 2 * time.Minute  // a watcher may take to receive one frame
+	pongTime  = 20 * time.Second // and to answer a ping
+)
 
 // asksForSocket reports whether a request wants to become a socket. One that
 // does not say so properly is an ordinary request.
@@ -157,7 +159,7 @@ func (s *socket) state(JobState) error {
 		return nil
 	}
 	s.last = time.Now()
-	ctx, cancel := context.WithTimeout(s.ctx, s.ping)
+	ctx, cancel := context.WithTimeout(s.ctx, pongTime)
 	defer cancel()
 	return s.conn.Ping(ctx)
 }

@@ -17,13 +17,6 @@ import (
 	"github.com/trawlhq/trawl/api"
 )
 
-// inFlight waits until so many requests are being answered.
-func (s *service) inFlight(n int) {
-	for s.api.InFlight() < n {
-		time.Sleep(time.Millisecond)
-	}
-}
-
 // frame is what a watcher gets.
 type frame struct {
 	Type  string

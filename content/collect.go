@@ -17,6 +17,7 @@ type inventory struct {
 	base     string
 	icon     *dom.Node
 	iconRank int
+	proper   *dom.Node // link to the page's proper address
 	metas    []*dom.Node
 	linked   []*dom.Node // scripts of linked data
 	links    []*dom.Node
@@ -105,6 +106,9 @@ func (c *collector) noteHead(n *dom.Node) {
 		}
 	case atom.Link:
 		c.noteIcon(n)
+		if c.proper == nil && strings.EqualFold(strings.TrimSpace(n.Get("rel")), "canonical") {
+			c.proper = n
+		}
 	case atom.Meta:
 		if len(c.metas) < maxMetaTags {
 			c.metas = append(c.metas, n)

@@ -19,6 +19,17 @@ func (p *Page) Links() []string {
 	return list.all
 }
 
+// Canonical returns the address that the page says is its proper one, or "".
+func (p *Page) Canonical() string {
+	if p.found.proper == nil {
+		return ""
+	}
+	if proper := p.base.Join(p.found.proper.Get("href")); address.IsWeb(proper) {
+		return proper
+	}
+	return ""
+}
+
 // addressList collects web addresses, each once. It makes them in one buffer and
 // keeps those that are new in a few large pieces of memory.
 type addressList struct {

@@ -3,6 +3,8 @@ package content_test
 import (
 	"slices"
 	"testing"
+
+	"github.com/trawlhq/trawl/content"
 )
 
 func TestLinks(t *testing.T) {
@@ -34,5 +36,22 @@ func TestLinks(t *testing.T) {
 				t.Errorf("got  %q\nwant %q", got, c.want)
 			}
 		})
+	}
+}
+
+func TestCanonical(t *testing.T) {
+	t.Parallel()
+	for page, want := range map[string]string{
+		`<link rel=canonical href="/proper">`:                       "https://example.com/proper",
+		`<link rel="Canonical" href="https://other.example/x?y">`:   "https://other.example/x?y",
+		`<base href="/deep/"><link rel=canonical href="proper">`:    "https://example.com/deep/proper",
+		`<link rel=canonical href="mailto:a@b.c">`:                  "",
+		`<link rel="alternate" href="/other"><p>No such address.`:   "",
+		`<link rel=canonical href="/a"><link rel=canonical href=b>`: "https://example.com/a",
+	} {
+		got := content.Parse(content.Source{Body: []byte(page), ContentType: "text/html", URL: "https://example.com/page"}).Canonical()
+		if got != want {
+			t.Errorf("%s: %q, want %q", page, got, want)
+		}
 	}
 }

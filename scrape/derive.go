@@ -109,6 +109,9 @@ func derive(req *Request, p *page, beside *derived) (*trawl.Document, error) {
 	doc, parsed, err := deriveText(req, p, text)
 	if err == nil && req.Links {
 		beside.links = parsed.Links()
+		if proper := parsed.Canonical(); proper != "" {
+			beside.links = append(beside.links, proper)
+		}
 	}
 	if raw {
 		doc = rawDocument(p)

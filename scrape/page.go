@@ -75,7 +75,7 @@ func (s *Scraper) fetchThrough(ctx context.Context, req *Request, target string,
 	p := &page{
 		target: target, finalURL: resp.URL, status: resp.Status, contentType: resp.ContentType,
 		language: resp.Header.Get("Content-Language"), retryAfter: resp.Header.Get("Retry-After"),
-		proxy:    trawl.ProxyBasic, fetchedAt: s.Now(), body: resp.Body,
+		proxy: trawl.ProxyBasic, fetchedAt: s.Now(), body: resp.Body,
 	}
 	if enhanced {
 		p.proxy = trawl.ProxyStealth
