@@ -9,7 +9,6 @@ import (
 
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/job"
-	"github.com/trawlhq/trawl/store"
 )
 
 func TestCancel(t *testing.T) {
@@ -58,18 +57,14 @@ func TestCancel(t *testing.T) {
 // goes on as if nothing had happened.
 func TestRestart(t *testing.T) {
 	t.Parallel()
-	db, err := store.Open(t.Context(), store.Config{DataDir: t.TempDir(), Concurrency: 10})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = db.Close() })
-	first, g := startOn(t, db), newGate()
-	pages := numbered("/p", 60)
+	db := openStore(t, dataDir(t))
+	first, g := startOn(t, db).as(trawl.Team{Concurrency: 10}), newGate()
+	pages := numbered("/p", 30)
 	first.site.page("/", pages...)
 	first.site.gated(g, pages...)
 	crawl := first.ordered(first.Crawl(t.Context(), first.order, first.crawlRequest("/"))).ID
-	batch := first.ordered(first.Batch(t.Context(), first.order, first.batchRequest(pages[:20]...))).ID
-	for range 20 { // some get through
+	batch := first.ordered(first.Batch(t.Context(), first.order, first.batchRequest(pages[:10]...))).ID
+	for range 15 { // some get through
 		receive(t, g.entered)
 		g.opened <- struct{}{}
 	}
@@ -81,27 +76,23 @@ func TestRestart(t *testing.T) {
 	}
 	receive(t, g.left)
 	g.open()
-	if j := first.get(trawl.KindCrawl, crawl); j.Done() || j.Total != 61 {
+	if j := first.get(trawl.KindCrawl, crawl); j.Done() || j.Total != 31 {
 		t.Errorf("%+v", j)
 	}
 
 	second := startWith(t, db, first.site)
 	second.order = first.order
 	second.expect(second.finished(trawl.KindCrawl, crawl), trawl.StateCompleted, append([]string{"/"}, pages...)...)
-	second.expect(second.finished(trawl.KindBatch, batch), trawl.StateCompleted, slices.Clone(pages[:20])...)
-	if _, used := second.balance(); used != 81 {
-		t.Errorf("%d credits for 81 pages", used)
+	second.expect(second.finished(trawl.KindBatch, batch), trawl.StateCompleted, slices.Clone(pages[:10])...)
+	if _, used := second.balance(); used != 41 {
+		t.Errorf("%d credits for 41 pages", used)
 	}
 }
 
 // TestOrdersWait takes orders that another node works on.
 func TestOrdersWait(t *testing.T) {
 	t.Parallel()
-	db, err := store.Open(t.Context(), store.Config{DataDir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = db.Close() })
+	db := openStore(t, dataDir(t))
 	idle := startOn(t, db, func(c *job.Config) { c.Idle = true })
 	idle.site.page("/")
 	id := idle.ordered(idle.Crawl(t.Context(), idle.order, idle.crawlRequest("/"))).ID

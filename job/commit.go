@@ -142,6 +142,7 @@ func (c *committer) store(batch []pending) error {
 	if err != nil {
 		return err
 	}
+	c.engine.metrics.stored(batch)
 	for _, p := range batch {
 		if len(p.item.found) > 0 {
 			p.spec.learn(c.engine.seed, p.item.found)

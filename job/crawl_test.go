@@ -156,6 +156,7 @@ func TestStrangeStarts(t *testing.T) {
 
 func TestLimit(t *testing.T) {
 	t.Parallel()
+	service := start(t)
 	for name, c := range map[string]struct {
 		limit  int
 		failed int // of the limit
@@ -201,7 +202,7 @@ func TestLimit(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := start(t)
+			s := service.apart(t)
 			for _, path := range numbered("/p", 20) {
 				s.site.page(path)
 			}
@@ -217,29 +218,32 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// TestShorterWay finds a page by a long way first. What it links to is within
-// the depth by the short way alone.
+// TestShorterWay finds a page by a way that is too long first, and then by one
+// that is not.
 func TestShorterWay(t *testing.T) {
 	t.Parallel()
 	s, slow := start(t), newGate()
 	s.site.page("/", "/slow", "/1")
 	s.site.page("/1", "/2")
-	s.site.page("/2", "/target")
-	s.site.page("/target", "/child")
-	s.site.page("/child")
+	s.site.page("/2", "/far", "/too-far")
+	s.site.page("/far")
 	s.site.handle("/slow", func(w http.ResponseWriter, r *http.Request) {
 		if slow.hold(r) {
 			w.Header().Set("Content-Type", "text/html")
-			_, _ = io.WriteString(w, linked("/slow", "/target"))
+			_, _ = io.WriteString(w, linked("/slow", "/far"))
 		}
 	})
-	receipt := s.ordered(s.Crawl(t.Context(), s.order, s.crawlRequest("/", func(r *trawl.CrawlRequest) { depth(r, 3) })))
-	for j := s.get(trawl.KindCrawl, receipt.ID); j.Completed < 4; {
+	receipt := s.ordered(s.Crawl(t.Context(), s.order, s.crawlRequest("/", func(r *trawl.CrawlRequest) { depth(r, 2) })))
+	for j := s.get(trawl.KindCrawl, receipt.ID); j.Completed < 3; {
 		var err error
 		if j, err = s.Wait(t.Context(), j); err != nil {
 			t.Fatal(err)
 		}
 	}
 	slow.open()
-	s.expect(s.finished(trawl.KindCrawl, receipt.ID), trawl.StateCompleted, "/", "/slow", "/1", "/2", "/target", "/child")
+	j := s.finished(trawl.KindCrawl, receipt.ID)
+	s.expect(j, trawl.StateCompleted, "/", "/slow", "/1", "/2", "/far")
+	if fates := s.fates(j); fates["/far"] != "scraped" || fates["/too-far"] != "filtered maxDiscoveryDepth" {
+		t.Errorf("%v", fates)
+	}
 }

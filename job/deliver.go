@@ -156,6 +156,7 @@ func (e *Engine) deliver(ctx context.Context, errand *store.Errand, d store.Pend
 	hook := &errand.Webhook
 	outcome := e.Webhooks.Send(ctx, webhook.Message{URL: hook.URL, Headers: hook.Headers, Secret: errand.Secret, ID: d.ID, Body: body})
 	a.Status, a.Error, a.Delivered = outcome.Status, outcome.Error, outcome.Delivered()
+	e.metrics.attempted(a.Delivered)
 	if !a.Delivered {
 		a.NextAt = e.retryAt(d, outcome)
 	}

@@ -73,6 +73,7 @@ type Engine struct {
 	specs   specs
 	robots  robotsCache
 	hub     hub
+	metrics metrics
 	slots   chan struct{} // holds a token for each page that is scraped
 	alone   sync.Mutex    // held by the page that is scraped on its own
 	quit    context.CancelFunc
@@ -103,6 +104,8 @@ func New(config Config) *Engine {
 		node:   nodeID(),
 		seed:   maphash.MakeSeed(),
 		slots:  make(chan struct{}, config.Pages),
+
+		metrics: newMetrics(),
 	}
 	e.robots.fetch, e.robots.now = config.Fetch, config.Now
 	e.robots.ctx, e.robots.quit = context.WithCancel(context.Background())

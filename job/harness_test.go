@@ -11,6 +11,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -43,12 +45,63 @@ type service struct {
 // start runs an engine; change may alter its configuration first.
 func start(t testing.TB, change ...func(*job.Config)) *service {
 	t.Helper()
-	db, err := store.Open(t.Context(), store.Config{DataDir: t.TempDir()})
+	return startOn(t, openStore(t, dataDir(t)), change...)
+}
+
+// migrated is a data folder whose schema is up to date, to be copied: to make one
+// takes longer than most tests.
+var migrated = sync.OnceValues(func() (map[string][]byte, error) {
+	dir, err := os.MkdirTemp("", "trawl")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	db, err := store.Open(context.Background(), store.Config{DataDir: dir})
+	if err != nil {
+		return nil, err
+	}
+	if err := db.Close(); err != nil {
+		return nil, err
+	}
+	names, err := filepath.Glob(filepath.Join(dir, "*"))
+	files := map[string][]byte{}
+	for _, name := range names {
+		if files[filepath.Base(name)], err = os.ReadFile(name); err != nil {
+			return nil, err
+		}
+	}
+	return files, err
+})
+
+// dataDir returns a data folder of its own.
+func dataDir(t testing.TB) string {
+	t.Helper()
+	files, err := migrated()
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = db.Close() })
-	return startOn(t, db, change...)
+	dir := t.TempDir()
+	for name, body := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), body, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// openStore opens the store in a folder for the time of the test.
+func openStore(t testing.TB, dir string) *store.Store {
+	t.Helper()
+	db, err := store.Open(t.Context(), store.Config{DataDir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return db
 }
 
 func startOn(t testing.TB, db *store.Store, change ...func(*job.Config)) *service {
@@ -121,6 +174,15 @@ func (s *service) on(t testing.TB) *service {
 	c := *s
 	c.t = t
 	return &c
+}
+
+// apart returns the service for a part of the test, with a site and a team of its
+// own.
+func (s *service) apart(t testing.TB) *service {
+	t.Helper()
+	c := s.on(t).as(trawl.Team{})
+	c.site = newSite(t)
+	return c
 }
 
 type logTo struct{ t testing.TB }
@@ -320,7 +382,7 @@ func receive[T any](t testing.TB, c <-chan T) (v T) {
 	t.Helper()
 	select {
 	case v = <-c:
-	case <-time.After(10 * time.Second):
+	case <-time.After(20 * time.Second):
 		t.Fatal("nothing happened")
 	}
 	return v
@@ -331,7 +393,7 @@ func eventually(t testing.TB, ok func() bool) {
 	t.Helper()
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
-	for end := time.Now().Add(10 * time.Second); !ok(); <-tick.C {
+	for end := time.Now().Add(20 * time.Second); !ok(); <-tick.C {
 		if time.Now().After(end) {
 			t.Fatal("it did not happen")
 		}

@@ -49,11 +49,12 @@ func (s *service) usage() (running, queued int) {
 
 func TestMaxConcurrency(t *testing.T) {
 	t.Parallel()
-	pages := numbered("/p", 20)
+	service := start(t)
+	pages := numbered("/p", 8)
 	for _, kind := range []string{trawl.KindCrawl, trawl.KindBatch} {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
-			s, g := start(t), newGate()
+			s, g := service.apart(t), newGate()
 			s.site.page("/", pages...)
 			s.site.gated(g, pages...)
 			var id string
@@ -67,7 +68,7 @@ func TestMaxConcurrency(t *testing.T) {
 			for range 3 {
 				receive(t, g.entered)
 			}
-			for range 17 { // one leaves, one comes
+			for range 5 { // one leaves, one comes
 				if running, _ := s.usage(); running != 3 || len(g.entered) != 0 {
 					t.Fatalf("%d pages run, %d more at the site", running, len(g.entered))
 				}
@@ -75,7 +76,7 @@ func TestMaxConcurrency(t *testing.T) {
 				receive(t, g.entered)
 			}
 			g.open()
-			if j := s.finished(kind, id); j.State != trawl.StateCompleted || j.Completed < 20 {
+			if j := s.finished(kind, id); j.State != trawl.StateCompleted || j.Completed < 8 {
 				t.Errorf("%+v", j)
 			}
 		})
@@ -87,20 +88,20 @@ func TestMaxConcurrency(t *testing.T) {
 func TestTeamConcurrency(t *testing.T) {
 	t.Parallel()
 	s, g, other := start(t), newGate(), newGate()
-	s.site.gated(g, append(numbered("/a", 10), numbered("/b", 10)...)...)
-	s.site.gated(other, numbered("/c", 10)...)
+	s.site.gated(g, append(numbered("/a", 6), numbered("/b", 6)...)...)
+	s.site.gated(other, numbered("/c", 4)...)
 	one := s.as(trawl.Team{Concurrency: 4})
-	first := one.ordered(one.Batch(t.Context(), one.order, one.batchRequest(numbered("/a", 10)...)))
+	first := one.ordered(one.Batch(t.Context(), one.order, one.batchRequest(numbered("/a", 6)...)))
 	for range 4 {
 		receive(t, g.entered)
 	}
-	second := one.ordered(one.Batch(t.Context(), one.order, one.batchRequest(numbered("/b", 10)...)))
+	second := one.ordered(one.Batch(t.Context(), one.order, one.batchRequest(numbered("/b", 6)...)))
 	two := s.as(trawl.Team{Concurrency: 2})
-	third := two.ordered(two.Batch(t.Context(), two.order, two.batchRequest(numbered("/c", 10)...)))
+	third := two.ordered(two.Batch(t.Context(), two.order, two.batchRequest(numbered("/c", 4)...)))
 	for range 2 {
 		receive(t, other.entered)
 	}
-	for range 16 {
+	for range 8 {
 		if running, queued := one.usage(); running != 4 || len(g.entered) != 0 {
 			t.Fatalf("%d pages run, %d wait, %d more at the site", running, queued, len(g.entered))
 		}
@@ -113,7 +114,7 @@ func TestTeamConcurrency(t *testing.T) {
 		s    *service
 		id   string
 		want []string
-	}{{one, first.ID, numbered("/a", 10)}, {one, second.ID, numbered("/b", 10)}, {two, third.ID, numbered("/c", 10)}} {
+	}{{one, first.ID, numbered("/a", 6)}, {one, second.ID, numbered("/b", 6)}, {two, third.ID, numbered("/c", 4)}} {
 		c.s.expect(c.s.finished(trawl.KindBatch, c.id), trawl.StateCompleted, c.want...)
 	}
 }
@@ -123,7 +124,7 @@ func TestTeamConcurrency(t *testing.T) {
 func TestFairness(t *testing.T) {
 	t.Parallel()
 	s, stuck := start(t), newGate()
-	pages := numbered("/slow", 100)
+	pages := numbered("/slow", 20)
 	s.site.page("/", pages...)
 	s.site.gated(stuck, pages...)
 	s.site.page("/quick")
@@ -145,7 +146,7 @@ func TestFairness(t *testing.T) {
 		t.Errorf("%+v", j)
 	}
 	stuck.open()
-	if j := big.finished(trawl.KindCrawl, crawl.ID); j.Completed != 101 {
+	if j := big.finished(trawl.KindCrawl, crawl.ID); j.Completed != 21 {
 		t.Errorf("%+v", j)
 	}
 }

@@ -10,8 +10,11 @@ import (
 	"github.com/trawlhq/trawl"
 )
 
-// mostDocuments is how much JSON one answer with documents has.
-const mostDocuments = 10 << 20
+// How many documents one answer has, and how much JSON.
+const (
+	mostAtOnce    = 1000
+	mostDocuments = 10 << 20
+)
 
 // readGrace is how long a job under zero data retention can still be read after
 // all of it was.
@@ -26,11 +29,11 @@ func (e *Engine) Job(ctx context.Context, teamID, kind, id string) (trawl.Job, e
 }
 
 // Documents returns documents of a job behind the given number of them: at most
-// limit, and at most 10 MiB, but at least one if there is one. Under zero data
+// limit, at most 1000 and at most 10 MiB, but at least one if there is one. Under zero data
 // retention it takes the API key that started the job, and a job that is over
 // expires soon after its last document was read.
 func (e *Engine) Documents(ctx context.Context, job *trawl.Job, secret string, skip, limit int) ([]Document, error) {
-	results, err := e.Store.Results(ctx, job.ID, skip, limit, mostDocuments)
+	results, err := e.Store.Results(ctx, job.ID, skip, min(limit, mostAtOnce), mostDocuments)
 	if err != nil {
 		return nil, err
 	}

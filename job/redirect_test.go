@@ -11,6 +11,7 @@ import (
 
 func TestStartRedirects(t *testing.T) {
 	t.Parallel()
+	service := start(t)
 	for name, c := range map[string]struct {
 		to   string
 		want string
@@ -21,7 +22,7 @@ func TestStartRedirects(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := start(t)
+			s := service.apart(t)
 			s.site.redirect("/old", c.to)
 			s.site.redirect("hop.site.test/", "new.site.test/home")
 			s.site.page("new.site.test/home", "/home/x", "/home", s.site.at("/old/y"))
@@ -85,7 +86,7 @@ func TestTroubledTargets(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	hang := newGate()
-	s.site.page("/", "/hangs", "/busy", "/recovers", "/later", "/missing", "/broken")
+	s.site.page("/", "/busy", "/recovers", "/later", "/missing", "/broken")
 	s.site.gated(hang, "/hangs")
 	s.site.handle("/busy", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) })
 	for _, path := range []string{"/recovers", "/later"} {
@@ -103,12 +104,13 @@ func TestTroubledTargets(t *testing.T) {
 		})
 	}
 	s.site.handle("/broken", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) })
-	j := s.crawl("/", func(r *trawl.CrawlRequest) { r.ScrapeOptions.Timeout = 1000 })
-	s.expect(j, trawl.StateCompleted, "/", "/busy", "/recovers", "/later", "/missing", "/broken")
-	codes, _ := s.failures(j)
-	if len(codes) != 1 || codes["/hangs"] != trawl.CodeTimeout {
+	hanging := s.crawl("/hangs", func(r *trawl.CrawlRequest) { r.ScrapeOptions.Timeout = 1000 })
+	s.expect(hanging, trawl.StateCompleted)
+	if codes, _ := s.failures(hanging); len(codes) != 1 || codes["/hangs"] != trawl.CodeTimeout {
 		t.Errorf("failed: %v", codes)
 	}
+	j := s.crawl("/")
+	s.expect(j, trawl.StateCompleted, "/", "/busy", "/recovers", "/later", "/missing", "/broken")
 	want := map[string]int{"/": 200, "/busy": 503, "/recovers": 200, "/later": 200, "/missing": 404, "/broken": 500}
 	for _, doc := range s.documents(j) {
 		path := s.site.short(doc.Metadata.SourceURL)

@@ -37,29 +37,20 @@ func mentions(t testing.TB, dir, text string) (files []string) {
 func onFolder(t *testing.T, dir string, do func(*testing.T, *store.Store)) {
 	t.Helper()
 	t.Run("open", func(t *testing.T) {
-		db, err := store.Open(t.Context(), store.Config{DataDir: dir})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() {
-			if err := db.Close(); err != nil {
-				t.Error(err)
-			}
-		})
-		do(t, db)
+		do(t, openStore(t, dir))
 	})
 }
 
 func TestZeroDataRetention(t *testing.T) {
 	t.Parallel()
 	const secretPath, secretText = "/quiet-address", "Unspeakable words"
-	dir := t.TempDir()
+	dir := dataDir(t)
 	r := newReceiver(t, always(200))
 	var team trawl.Team
 	var ids []string
 	onFolder(t, dir, func(t *testing.T, db *store.Store) {
 		s := startOn(t, db)
-		long := strings.Repeat("<p>Unspeakable words of many letters "+secretPath+"/inside.</p>", 20_000)
+		long := strings.Repeat("<p>Unspeakable words of many letters "+secretPath+"/inside.</p>", 6000)
 		s.site.text("/", "text/html", linked("Unspeakable words", secretPath, secretPath+"/fails"))
 		s.site.text(secretPath, "text/html", "<html><body><main><h1>Unspeakable words</h1>"+long+"</main></body></html>")
 		s.site.redirect(secretPath+"/fails", secretPath+"/fails")
@@ -131,7 +122,7 @@ func TestZeroDataRetention(t *testing.T) {
 // TestRetention keeps what nobody forbids to keep, where a search finds it.
 func TestRetention(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
+	dir := dataDir(t)
 	onFolder(t, dir, func(t *testing.T, db *store.Store) {
 		s := startOn(t, db)
 		s.site.handle("/kept-address", func(w http.ResponseWriter, _ *http.Request) {

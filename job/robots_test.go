@@ -14,6 +14,7 @@ import (
 
 func TestRobots(t *testing.T) {
 	t.Parallel()
+	service := start(t)
 	const rules = "User-agent: *\nDisallow: /private\nAllow: /private/open\n\nUser-agent: friend\nDisallow: /b\n\nUser-agent: trawl\nDisallow: /a\nDisallow: /private\nAllow: /private/open\n"
 	filler := strings.Repeat("# filler\n", 500<<10/9)
 	for name, c := range map[string]struct {
@@ -37,7 +38,7 @@ func TestRobots(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := start(t)
+			s := service.apart(t)
 			s.site.page("/", "/a", "/b", "/private", "/private/open")
 			for _, path := range []string{"/a", "/b", "/private", "/private/open"} {
 				s.site.page(path, "/", "/a")

@@ -41,6 +41,7 @@ func zipped(t testing.TB, text string) string {
 
 func TestSitemap(t *testing.T) {
 	t.Parallel()
+	service := start(t)
 	listed := func(s *site, path string, pages ...string) {
 		for i, page := range pages {
 			pages[i] = s.at(page)
@@ -69,6 +70,17 @@ func TestSitemap(t *testing.T) {
 			one := 1
 			r.MaxDiscoveryDepth = &one
 		}, func(t testing.TB, s *site) { listed(s, "/sitemap.xml", "/hidden") }, "/ /linked /hidden /below"},
+		"its pages have depth 0": {"/", trawl.SitemapInclude, func(r *trawl.CrawlRequest) {
+			none := 0
+			r.MaxDiscoveryDepth = &none
+		}, func(t testing.TB, s *site) { listed(s, "/sitemap.xml", "/hidden", "/linked") }, "/ /linked /hidden"},
+		"even if they are linked": {"/", trawl.SitemapInclude, func(r *trawl.CrawlRequest) {
+			one := 1
+			r.MaxDiscoveryDepth = &one
+		}, func(t testing.TB, s *site) {
+			s.page("/", "/linked", "/hidden")
+			listed(s, "/sitemap.xml", "/hidden")
+		}, "/ /linked /hidden /below"},
 		"index": {"/", trawl.SitemapOnly, nil, func(t testing.TB, s *site) {
 			s.text("/sitemap.xml", "text/xml", indexOf(s.at("/one.xml"), s.at("/two.xml"), s.at("/gone.xml")))
 			listed(s, "/one.xml", "/hidden")
@@ -95,7 +107,7 @@ func TestSitemap(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := start(t)
+			s := service.apart(t)
 			s.site.page("/", "/linked")
 			s.site.page("/linked")
 			s.site.page("/hidden", "/below")

@@ -217,8 +217,9 @@ func TestWebhookEvents(t *testing.T) {
 // with the first event and when it is not.
 func TestWebhookEnds(t *testing.T) {
 	t.Parallel()
+	service := start(t)
 	for _, busy := range []bool{false, true} {
-		s, g, pages := start(t), newGate(), newGate()
+		s, g, pages := service.apart(t), newGate(), newGate()
 		if !busy {
 			g.open()
 		}

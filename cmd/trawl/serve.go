@@ -202,6 +202,7 @@ func (s *server) openAPI(ctx context.Context, p *program) error {
 		HideMetrics: o.MetricsListen != "", WorkerOnly: !slices.Contains(o.Roles, "api"),
 	})
 	_, registry := s.api.Metrics()
+	registry.MustRegister(s.jobs.Metrics()...)
 	return registry.Register(refusals)
 }
 
