@@ -134,7 +134,7 @@ type (
 	Explanation struct {
 		Success
 		Counts  map[string]int `json:"counts" doc:"How many addresses have which fate."`
-		URLs    []Sighting     `json:"urls" doc:"The addresses, in the order in which they were seen."`
+		URLs    []Sighting     `json:"urls" doc:"The addresses: pages in the order in which they were found, then those that did not become pages."`
 		Cursor  *string        `json:"cursor" doc:"Pass it to get the next page." nullable:"true"`
 		HasMore bool           `json:"hasMore" doc:"Whether there is a next page."`
 	}

@@ -84,7 +84,7 @@ func (e *eventStream) document(number int, doc job.Document) error {
 // state sends what has changed; otherwise a comment keeps the connection open.
 func (e *eventStream) state(state JobState) error {
 	seen := state
-	seen.ExpiresAt = "" // while the job runs, it moves with the clock
+	seen.ExpiresAt, seen.Duration = "", nil // the first moves with the clock, the second is a pointer
 	if seen == e.last {
 		return e.flush([]byte(": ping\n\n"))
 	}

@@ -51,17 +51,17 @@ type (
 	// JobState is how a job does.
 	JobState struct {
 		Success
-		Status      string  `json:"status" doc:"How the job does." enum:"scraping,completed,failed,cancelled"`
-		Completed   int     `json:"completed" doc:"Pages that have a document."`
-		Total       int     `json:"total" doc:"Pages that were attempted: done, failed, running and queued."`
-		CreditsUsed int64   `json:"creditsUsed" doc:"What the job has cost so far."`
-		ExpiresAt   string  `json:"expiresAt" doc:"When its documents are deleted." format:"date-time"`
-		CreatedAt   string  `json:"createdAt" doc:"When it was started." format:"date-time"`
-		CompletedAt string  `json:"completedAt,omitempty" doc:"When it was over." format:"date-time"`
-		Duration    float64 `json:"duration,omitempty" doc:"How many seconds it took."`
-		Next        string  `json:"next,omitempty" doc:"Where to read on. On the plain address always there while the job runs." format:"uri"`
-		Warning     string  `json:"warning,omitempty" doc:"What to know about the result."`
-		Error       string  `json:"error,omitempty" doc:"Why the job failed."`
+		Status      string   `json:"status" doc:"How the job does." enum:"scraping,completed,failed,cancelled"`
+		Completed   int      `json:"completed" doc:"Pages that have a document."`
+		Total       int      `json:"total" doc:"Pages that were attempted: done, failed, running and queued."`
+		CreditsUsed int64    `json:"creditsUsed" doc:"What the job has cost so far."`
+		ExpiresAt   string   `json:"expiresAt" doc:"When its documents are deleted." format:"date-time"`
+		CreatedAt   string   `json:"createdAt" doc:"When it was started." format:"date-time"`
+		CompletedAt string   `json:"completedAt,omitempty" doc:"When it was over." format:"date-time"`
+		Duration    *float64 `json:"duration,omitempty" doc:"How many seconds it took."`
+		Next        string   `json:"next,omitempty" doc:"Where to read on. On the plain address always there while the job runs." format:"uri"`
+		Warning     string   `json:"warning,omitempty" doc:"What to know about the result."`
+		Error       string   `json:"error,omitempty" doc:"Why the job failed."`
 	}
 	// JobStatus is the answer to GET on a job.
 	JobStatus struct {
@@ -155,7 +155,8 @@ func stateOf(j *trawl.Job) JobState {
 	}
 	if j.Done() {
 		state.CompletedAt = timestamp(j.FinishedAt)
-		state.Duration = float64(j.FinishedAt.Sub(j.CreatedAt).Milliseconds()) / 1000
+		seconds := float64(j.FinishedAt.Sub(j.CreatedAt).Milliseconds()) / 1000
+		state.Duration = &seconds
 	}
 	return state
 }
@@ -173,7 +174,7 @@ func warningOf(j *trawl.Job) string {
 		parts = append(parts, fmt.Sprintf("robots.txt forbids %d of the addresses, which were left out; they are listed under errors. "+
 			"Single pages can be read with the scrape endpoint.", j.RobotsBlocked))
 	}
-	if j.Kind == trawl.KindCrawl && j.State == trawl.StateCompleted && j.Completed <= fewPages && couldFindMore(j.Request) {
+	if j.Kind == trawl.KindCrawl && j.State == trawl.StateCompleted && j.Total > 0 && j.Completed <= fewPages && couldFindMore(j.Request) {
 		parts = append(parts, "The crawl found hardly any pages: only links below the path of its address were followed. "+
 			"Set crawlEntireDomain to true or start from a higher path to find more.")
 	}

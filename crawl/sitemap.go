@@ -29,7 +29,9 @@ func SitemapCandidates(base string, robots *Robots) []string {
 	list.add(scheme + "://" + a.authority + "/sitemap.xml")
 	port := a.authority[len(a.host):]
 	list.add(scheme + "://" + a.site() + port + "/sitemap.xml")
-	list.add(scheme + "://" + registrable(a.site()) + port + "/sitemap.xml")
+	if domain := registrable(a.site()); domain != "localhost" { // which is no site of its own
+		list.add(scheme + "://" + domain + port + "/sitemap.xml")
+	}
 	return list
 }
 

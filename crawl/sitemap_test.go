@@ -26,7 +26,7 @@ func TestSitemapCandidates(t *testing.T) {
 		}},
 		{"a file", "https://example.com/a/index.html", "", []string{"https://example.com/a/sitemap.xml", "https://example.com/sitemap.xml"}},
 		{"a port", "http://127.0.0.1:8080/a/", "", []string{"http://127.0.0.1:8080/a/sitemap.xml", "http://127.0.0.1:8080/sitemap.xml"}},
-		{"localhost", "http://x.localhost:3000/", "", []string{"http://x.localhost:3000/sitemap.xml", "http://localhost:3000/sitemap.xml"}},
+		{"localhost", "http://x.localhost:3000/", "", []string{"http://x.localhost:3000/sitemap.xml"}},
 		{"robots first", "https://example.com/", "Sitemap: HTTPS://cdn.example.net/s.xml.gz\nSitemap: /relative.xml\nSitemap: ftp://example.com/s.xml\nSitemap: https://u:p@example.com/s.xml\nSitemap: https://example.com/sitemap.xml",
 			[]string{"https://cdn.example.net/s.xml.gz", "https://example.com/sitemap.xml"}},
 		{"no base", "", "Sitemap: https://example.com/s.xml", []string{"https://example.com/s.xml"}},

@@ -152,6 +152,10 @@ func TestStrangeStarts(t *testing.T) {
 	}
 	_, err := s.Crawl(t.Context(), s.order, s.crawlRequest("/", func(r *trawl.CrawlRequest) { r.IncludePaths = []string{"("} }))
 	wantCode(t, err, trawl.CodeBadRequest)
+	receipt := s.ordered(s.Crawl(t.Context(), s.order, s.crawlRequest("/", func(r *trawl.CrawlRequest) { r.Prompt = "all of it" })))
+	if !strings.Contains(receipt.Warning, "prompt") {
+		t.Errorf("%+v", receipt)
+	}
 }
 
 func TestLimit(t *testing.T) {

@@ -20,6 +20,7 @@ const (
 	eventsAtATime = 64
 	eventsAtOnce  = 8
 	courierTime   = 30 * time.Second // then other jobs have their turn
+	courierRest   = 3 * time.Second
 )
 
 // deliverWorker delivers the events of a job to its webhook: the first before all
@@ -53,7 +54,7 @@ func (w *deliverWorker) Work(ctx context.Context, task *river.Job[store.DeliverT
 		case done:
 			return nil
 		case wait > 0:
-			return river.JobSnooze(wait)
+			return river.JobSnooze(min(wait, courierRest)) // new events may come meanwhile
 		}
 	}
 	return river.JobSnooze(0)

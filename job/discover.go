@@ -92,7 +92,7 @@ func (e *Engine) discover(ctx context.Context, s *spec, base string) error {
 			room--
 		}
 		if links = append(links, link); len(links) == linksAtATime {
-			failed = e.addLinks(ctx, s, links, false, "")
+			failed = e.addLinks(ctx, s, links, false, nil)
 			links = nil
 		}
 		return room > 0 && failed == nil
@@ -103,14 +103,14 @@ func (e *Engine) discover(ctx context.Context, s *spec, base string) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	reason := ""
+	var reason *store.Failure
 	if found == 0 && s.crawl.Sitemap == trawl.SitemapOnly {
-		reason = "No sitemap of the site could be read, and the crawl was to use nothing else."
+		reason = &store.Failure{Code: trawl.CodeSitemap, Text: "No sitemap of the site could be read, and the crawl was to use nothing else."}
 	}
 	return e.addLinks(ctx, s, links, true, reason)
 }
 
-func (e *Engine) addLinks(ctx context.Context, s *spec, links []store.Link, last bool, failure string) error {
+func (e *Engine) addLinks(ctx context.Context, s *spec, links []store.Link, last bool, failure *store.Failure) error {
 	return persist(ctx, func() error { return e.Store.AddLinks(ctx, s.TeamID, s.ID, links, last, failure) })
 }
 

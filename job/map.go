@@ -29,7 +29,7 @@ func (e *Engine) Map(ctx context.Context, o Order, req trawl.MapRequest) (MapAns
 		return answer, trawl.Errorf(trawl.CodeMapTimeout, "Map timed out")
 	}
 	if err != nil {
-		return answer, err
+		return answer, mapFailed(err)
 	}
 	answer.Links = m.links
 	if req.Search != "" {
@@ -40,12 +40,22 @@ func (e *Engine) Map(ctx context.Context, o Order, req trawl.MapRequest) (MapAns
 	return answer, e.chargeMap(ctx, o, &req, answer.ID)
 }
 
+// mapFailed says why a site could not be mapped; what is wrong with the request
+// stays what it is.
+func mapFailed(err error) error {
+	var known *trawl.Error
+	if !asError(err, &known) || known.Code == trawl.CodeBadRequest {
+		return err
+	}
+	return trawl.Wrap(trawl.CodeMapFailed, "The site could not be mapped. "+known.Message, err)
+}
+
 func (e *Engine) chargeMap(ctx context.Context, o Order, req *trawl.MapRequest, id string) error {
 	now := e.Now()
 	team, key := o.Caller.Team.ID, o.Caller.Key.ID
 	errs, err := e.Store.Finish(context.WithoutCancel(ctx), []store.Finished{{
 		Charge: trawl.Charge{ID: id, TeamID: team, KeyID: key, Kind: "map", Credits: 1, At: now},
-		Record: &store.Record{ID: id, TeamID: team, KeyID: key, Endpoint: "map", Target: trawl.WithoutPassword(req.URL), CreatedAt: now, ExpiresAt: now.Add(24 * time.Hour)},
+		Record: &store.Record{ID: id, TeamID: team, KeyID: key, Endpoint: "map", Target: trawl.WithoutPassword(req.URL), CreatedAt: now, ExpiresAt: now.Add(e.Store.Retention())},
 	}})
 	if err != nil {
 		return err

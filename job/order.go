@@ -108,6 +108,9 @@ func (e *Engine) extend(ctx context.Context, o Order, req *trawl.BatchRequest, t
 	if req.MaxConcurrency != 0 {
 		passed = append(passed, "maxConcurrency")
 	}
+	if req.ZeroDataRetention {
+		passed = append(passed, "zeroDataRetention")
+	}
 	if len(passed) > 0 {
 		warning = join("A batch keeps its own "+strings.Join(passed, " and ")+" when pages are added to it.", warning)
 	}

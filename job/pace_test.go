@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/job"
 )
 
 func TestDelay(t *testing.T) {
@@ -149,4 +150,64 @@ func TestFairness(t *testing.T) {
 	if j := big.finished(trawl.KindCrawl, crawl.ID); j.Completed != 21 {
 		t.Errorf("%+v", j)
 	}
+}
+
+// TestFairDiscovery has a team whose sites keep everybody waiting for their
+// sitemaps. The crawl of another team does not wait with them.
+func TestFairDiscovery(t *testing.T) {
+	t.Parallel()
+	s, stuck := start(t), newGate()
+	for _, host := range numbered("h", 12) {
+		host += ".site.test"
+		s.site.page(host + "/")
+		s.site.gated(stuck, host+"/sitemap.xml")
+		s.ordered(s.Crawl(t.Context(), s.order, s.crawlRequest("", func(r *trawl.CrawlRequest) { r.URL = s.site.at(host + "/") })))
+	}
+	for range 8 {
+		receive(t, stuck.entered)
+	}
+	other := s.as(trawl.Team{})
+	s.site.page("/")
+	id := other.ordered(other.Crawl(t.Context(), other.order, other.crawlRequest("/"))).ID
+	eventually(t, func() bool { j := other.get(trawl.KindCrawl, id); return j.Done() })
+}
+
+// TestFairWorkers has a team whose slow pages came one by one, so that each is a
+// task of its own. The node has room for the page of another team.
+func TestFairWorkers(t *testing.T) {
+	t.Parallel()
+	s, stuck := start(t, func(c *job.Config) { c.Pages = 40 }), newGate()
+	s.site.gated(stuck, numbered("/slow", 20)...)
+	s.site.page("/quick")
+	slow := s.as(trawl.Team{Concurrency: 10})
+	slow.ordered(slow.Batch(t.Context(), slow.order, slow.batchRequest(numbered("/slow", 20)...)))
+	for range 10 {
+		receive(t, stuck.entered)
+	}
+	for range 10 {
+		stuck.opened <- struct{}{}
+		receive(t, stuck.entered)
+	}
+	id := s.ordered(s.Batch(t.Context(), s.order, s.batchRequest("/quick"))).ID
+	eventually(t, func() bool { j := s.get(trawl.KindBatch, id); return j.Done() })
+}
+
+// TestPages bounds what runs on a node, whatever teams may.
+func TestPages(t *testing.T) {
+	t.Parallel()
+	s, g := start(t, func(c *job.Config) { c.Pages = 2 }), newGate()
+	s.site.page("/", numbered("/p", 10)...)
+	s.site.gated(g, numbered("/p", 10)...)
+	id := s.ordered(s.Crawl(t.Context(), s.order, s.crawlRequest("/"))).ID
+	receive(t, g.entered)
+	receive(t, g.entered)
+	for range 8 {
+		if len(g.entered) != 0 {
+			t.Errorf("%d more at the site", len(g.entered))
+		}
+		g.opened <- struct{}{}
+		receive(t, g.entered)
+	}
+	g.open()
+	s.expect(s.finished(trawl.KindCrawl, id), trawl.StateCompleted, append([]string{"/"}, numbered("/p", 10)...)...)
 }

@@ -205,8 +205,9 @@ func (s *Store) Deliveries(ctx context.Context, jobID string, after, most int) (
 }
 
 // Replay makes deliveries of a job pending again: the one with the given id, or
-// all that failed if it is empty. It returns how many there are. They keep their
-// ids and start over with their attempts.
+// all that failed if it is empty. It returns how many there are; if there is none
+// with the id, the error has CodeNotFound. They keep their ids and start over with
+// their attempts.
 func (s *Store) Replay(ctx context.Context, teamID, jobID, id string) (count int, err error) {
 	err = s.teamJobs(ctx, teamID, func(t *jobTx) error {
 		j, err := t.job(ctx, jobID)
@@ -217,6 +218,12 @@ func (s *Store) Replay(ctx context.Context, teamID, jobID, id string) (count int
 			WHERE job_id = $1 AND (id = $2 AND state <> 0 OR $2 = '' AND state = 2)`, jobID, id)
 		if count = int(n); err == nil && n > 0 {
 			t.deliver(j)
+		}
+		if err == nil && n == 0 && id != "" {
+			err = t.tx.QueryRow(ctx, "SELECT COUNT(*) FROM deliveries WHERE job_id = $1 AND id = $2", jobID, id).Scan(&n)
+			if err == nil && n == 0 {
+				err = trawl.Errorf(trawl.CodeNotFound, "Delivery not found")
+			}
 		}
 		return err
 	})

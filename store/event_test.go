@@ -187,7 +187,8 @@ func TestDeliveries(t *testing.T) {
 				}
 			}
 			replay(r.crew(t, 9, -1).ID, "", 0)
-			replay(crew.ID, uuid.NewString(), 0)
+			_, err := r.Replay(ctx, crew.ID, job.ID, uuid.NewString())
+			wantCode(t, err, trawl.CodeNotFound)
 			if n := r.couriers(t, job); n != 1 {
 				t.Errorf("%d tasks", n)
 			}

@@ -15,7 +15,7 @@ var insertSightings = newInsert("sightings (job_id, url_hash, identity, url, fat
 
 // AddLinks adds addresses that were found beside the pages of a crawl. The last
 // call says so, and may say why nothing was found: then the job fails.
-func (s *Store) AddLinks(ctx context.Context, teamID, jobID string, links []Link, last bool, failure string) error {
+func (s *Store) AddLinks(ctx context.Context, teamID, jobID string, links []Link, last bool, failure *Failure) error {
 	err := s.teamJobs(ctx, teamID, func(t *jobTx) error {
 		j, err := t.job(ctx, jobID)
 		if err != nil || j == nil || !j.running() {
@@ -25,11 +25,14 @@ func (s *Store) AddLinks(ctx context.Context, teamID, jobID string, links []Link
 			return err
 		}
 		j.discovering = j.discovering && !last
-		if failure != "" {
-			j.err = failure
-			return t.stop(ctx, j, trawl.StateFailed)
+		if failure == nil {
+			return nil
 		}
-		return nil
+		if err := t.deny(ctx, j, j.base, failure); err != nil {
+			return err
+		}
+		j.err = failure.Text
+		return t.stop(ctx, j, trawl.StateFailed)
 	})
 	if err != nil {
 		return fmt.Errorf("add links: %w", err)

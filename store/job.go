@@ -79,7 +79,7 @@ func (t *jobTx) create(ctx context.Context, n *NewJob) error {
 		return err
 	}
 	if n.Denied != nil {
-		if err := t.deny(ctx, j, n); err != nil {
+		if err := t.deny(ctx, j, n.URL, n.Denied); err != nil {
 			return err
 		}
 	}
@@ -133,15 +133,16 @@ func (t *jobTx) addFirst(ctx context.Context, j *jobRow, targets []Target, optio
 	return nil
 }
 
-// deny notes why a crawl cannot begin. The page does not count as attempted.
-func (t *jobTx) deny(ctx context.Context, j *jobRow, n *NewJob) error {
+// deny lists an address among the failures of a job, though it does not count as
+// a page that was attempted.
+func (t *jobTx) deny(ctx context.Context, j *jobRow, url string, why *Failure) error {
 	j.lastPage++
 	id, err := newID()
 	if err != nil {
 		return err
 	}
 	_, err = t.tx.Exec(ctx, `INSERT INTO pages (job_id, n, team_id, state, url, depth, options, id, code, error, finished_at)
-		VALUES ($1, $2, $3, 3, $4, 0, 1, $5, $6, $7, $8)`, j.id, j.lastPage, t.team, n.URL, id, string(n.Denied.Code), n.Denied.Text, t.now)
+		VALUES ($1, $2, $3, 3, $4, 0, 1, $5, $6, $7, $8)`, j.id, j.lastPage, t.team, url, id, string(why.Code), why.Text, t.now)
 	return err
 }
 

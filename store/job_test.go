@@ -552,7 +552,7 @@ func TestCancelJob(t *testing.T) {
 			if err := r.CancelJob(ctx, job.TeamID, job.Kind, job.ID); err != nil {
 				t.Fatal(err)
 			}
-			if err := r.AddLinks(ctx, job.TeamID, job.ID, []store.Link{link("a")}, true, "too late"); err != nil {
+			if err := r.AddLinks(ctx, job.TeamID, job.ID, []store.Link{link("a")}, true, &store.Failure{Code: trawl.CodeSitemap, Text: "too late"}); err != nil {
 				t.Fatal(err)
 			}
 			r.wantJob(t, job, trawl.StateCancelled, 0, 0, 0)

@@ -412,7 +412,7 @@ func TestAddLinks(t *testing.T) {
 			r.create(t, job)
 			add := func(last bool, paths ...string) {
 				t.Helper()
-				if err := r.AddLinks(ctx, job.TeamID, job.ID, links(paths...), last, ""); err != nil {
+				if err := r.AddLinks(ctx, job.TeamID, job.ID, links(paths...), last, nil); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -428,7 +428,7 @@ func TestAddLinks(t *testing.T) {
 			r.wantJob(t, job, trawl.StateCompleted, 3, 3, 0)
 			add(false, "late")
 			r.wantJob(t, job, trawl.StateCompleted, 3, 3, 0)
-			if err := r.AddLinks(ctx, job.TeamID, uuid.NewString(), links("a"), true, ""); err != nil {
+			if err := r.AddLinks(ctx, job.TeamID, uuid.NewString(), links("a"), true, nil); err != nil {
 				t.Errorf("links of a job that is gone: %v", err)
 			}
 		}},
@@ -436,7 +436,7 @@ func TestAddLinks(t *testing.T) {
 			job := crawl(r.crew(t, 1, -1), 9)
 			job.Discover, job.Pages = true, nil
 			r.create(t, job)
-			if err := r.AddLinks(context.Background(), job.TeamID, job.ID, links("a"), true, ""); err != nil {
+			if err := r.AddLinks(context.Background(), job.TeamID, job.ID, links("a"), true, nil); err != nil {
 				t.Fatal(err)
 			}
 			r.wantJob(t, job, trawl.StateScraping, 1, 0, 0)
@@ -448,7 +448,7 @@ func TestAddLinks(t *testing.T) {
 			job := crawl(r.crew(t, 1, -1), 9)
 			job.Discover, job.Pages = true, nil
 			r.create(t, job)
-			if err := r.AddLinks(ctx, job.TeamID, job.ID, nil, true, "no sitemap"); err != nil {
+			if err := r.AddLinks(ctx, job.TeamID, job.ID, nil, true, &store.Failure{Code: trawl.CodeSitemap, Text: "no sitemap"}); err != nil {
 				t.Fatal(err)
 			}
 			r.wantJob(t, job, trawl.StateFailed, 0, 0, 0)

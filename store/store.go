@@ -139,6 +139,9 @@ func (s *Store) Close() error {
 	return err
 }
 
+// Retention is how long results can be read.
+func (s *Store) Retention() time.Duration { return s.retention }
+
 // Blobs returns the blobs that are kept in the database.
 func (s *Store) Blobs() *Blobs { return s.own }
 

@@ -2,11 +2,12 @@ package main
 
 import (
 	"context"
-	_ "embed"
+	"embed"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
+	"path"
 	"strings"
 	"time"
 
@@ -16,25 +17,50 @@ import (
 	"github.com/trawlhq/trawl/scrape"
 )
 
-// sampleURL is the address of a page that comes with the program. It is answered
-// without a connection, so that a first scrape needs no network and no door in
-// the guard.
+// sampleURL is the address of a small site that comes with the program. It is
+// answered without a connection, so that a first scrape or crawl needs no network
+// and no door in the guard.
 const sampleURL = "http://sample.localhost/"
 
-//go:embed sample.html
-var samplePage []byte
+//go:embed sample
+var sampleSite embed.FS
 
-// sampled answers the sample page itself and leaves all others to the network.
+// sampled answers for the sample site itself and leaves all others to the network.
 type sampled struct{ scrape.Fetcher }
 
-// Fetch returns the sample page for its address.
+// Fetch returns a page of the sample site for an address there.
 func (s sampled) Fetch(ctx context.Context, req fetch.Request) (*fetch.Response, error) {
-	if req.URL != sampleURL {
+	address, ok := strings.CutPrefix(req.URL, sampleURL)
+	if !ok {
 		return s.Fetcher.Fetch(ctx, req)
 	}
-	return &fetch.Response{
-		URL: sampleURL, Status: http.StatusOK, ContentType: "text/html; charset=utf-8", Body: samplePage,
-	}, nil
+	if end := strings.IndexAny(address, "?#"); end >= 0 {
+		address = address[:end]
+	}
+	response := &fetch.Response{URL: req.URL, Status: http.StatusOK, ContentType: "text/html; charset=utf-8"}
+	var err error
+	if response.Body, err = sampleSite.ReadFile(sampleFile(address)); err != nil {
+		response.Status, response.Body = http.StatusNotFound, []byte("<title>Not found</title>There is no such page.")
+		return response, nil
+	}
+	switch path.Ext(address) {
+	case ".txt":
+		response.ContentType = "text/plain; charset=utf-8"
+	case ".xml":
+		response.ContentType = "application/xml"
+	}
+	return response, nil
+}
+
+// sampleFile returns the file of a page by its path.
+func sampleFile(address string) string {
+	switch {
+	case address == "":
+		address = "index.html"
+	case path.Ext(address) == "":
+		address += ".html"
+	}
+	return "sample/" + address
 }
 
 // demonstrate scrapes the sample page over HTTP, as a client would, and prints

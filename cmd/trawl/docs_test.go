@@ -140,7 +140,7 @@ func (e example) run(t *testing.T, base string) {
 	cmd := exec.CommandContext(t.Context(), "sh", "-eu", "-c", e.script)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &stdout, &stderr
 	cmd.Env = []string{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "CURL_HOME=" + dir, "TRAWL_URL=" + base, "TRAWL_API_KEY=" + docsKey,
+		"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "CURL_HOME=" + dir, "BASE_URL=" + base, "TRAWL_API_KEY=" + docsKey,
 	}
 	err := cmd.Run()
 	report := func(format string, args ...any) {

@@ -62,6 +62,7 @@ type commands struct {
 
 	Serve   serveCmd   `cmd:"" help:"Run the service."`
 	Scrape  scrapeCmd  `cmd:"" help:"Scrape one page and print it."`
+	Crawl   crawlCmd   `cmd:"" help:"Crawl a site and print or keep its pages."`
 	Keys    keysCmd    `cmd:"" help:"Manage API keys."`
 	Teams   teamsCmd   `cmd:"" help:"Manage teams."`
 	Credits creditsCmd `cmd:"" help:"Manage the credits of teams."`

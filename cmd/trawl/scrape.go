@@ -19,7 +19,7 @@ import (
 type scrapeCmd struct {
 	options
 	URL     string        `arg:"" help:"Address of the page."`
-	Format  []string      `default:"markdown" placeholder:"FORMAT,..." help:"What to print: markdown, html, rawHtml, links, images or metadata."`
+	Format  []string      `default:"markdown" placeholder:"FORMAT" help:"What to print: markdown, html, rawHtml, links, images or metadata."`
 	JSON    bool          `help:"Print the whole document as JSON."`
 	Full    bool          `help:"The whole page instead of its main content."`
 	Timeout time.Duration `default:"30s" placeholder:"DURATION" help:"How long the scrape may take."`

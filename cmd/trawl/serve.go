@@ -71,6 +71,9 @@ type server struct {
 	log     *slog.Logger
 	store   *store.Store
 	blobs   scrape.Blobs
+	observe func(egress.Class) // is told what the guard refuses
+	guard   *egress.Guard
+	scraper *scrape.Scraper
 	jobs    *job.Engine
 	api     *api.Server
 	http    *http.Server
@@ -151,13 +154,14 @@ func (s *server) bootstrap(ctx context.Context, p *program) error {
 		}
 	} else {
 		keys, err := s.store.Keys(ctx, team.ID)
-		if err != nil || len(keys) > 0 {
+		if err != nil || len(keys) > 0 || !slices.Contains(s.options.Roles, "api") {
 			return err
 		}
 		secret = trawl.NewSecret()
 		s.key = secret
 	}
-	if _, err := s.store.CreateKey(ctx, trawl.Key{TeamID: team.ID, Name: "first"}, secret); err != nil {
+	_, err = s.store.CreateKey(ctx, trawl.Key{TeamID: team.ID, Name: "first"}, secret)
+	if err != nil && (s.key != "" || trawl.ErrorCode(err) != trawl.CodeConflict) { // another node may have been faster
 		return fmt.Errorf("create first key: %w", err)
 	}
 	if s.key != "" {
@@ -172,32 +176,24 @@ func (s *server) openAPI(ctx context.Context, p *program) error {
 	refusals := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "trawl_egress_refused_total", Help: "Connections that the egress guard refused, by class of address.",
 	}, []string{"class"})
-	guard := o.guard(s.log, func(class egress.Class) { refusals.WithLabelValues(class.String()).Inc() })
-	client, err := o.fetcher(guard)
-	if err != nil {
-		return err
-	}
-	s.later(client.Close)
-	scraper := scrape.New(scrape.Config{
-		Fetch: sampled{client}, Store: s.store, Blobs: s.blobs, Retention: o.Retention, Now: p.now,
-	})
-	s.later(scraper.Close)
-	if err := s.startJobs(ctx, p, guard, scraper, sampled{client}); err != nil {
+	s.observe = func(class egress.Class) { refusals.WithLabelValues(class.String()).Inc() }
+	if err := s.openEngine(ctx, p); err != nil {
 		return err
 	}
 	var public *url.URL
 	if o.PublicURL != "" {
+		var err error
 		if public, err = url.Parse(o.PublicURL); err != nil {
 			return refuse("public-url", "%v", err)
 		}
 	}
 	s.api = api.New(api.Config{
-		Store: s.store, Scraper: scraper, Jobs: s.jobs, Log: s.log, Now: p.now,
+		Store: s.store, Scraper: s.scraper, Jobs: s.jobs, Log: s.log, Now: p.now,
 		Concurrency: o.Concurrency,
 		Rates: map[string]int{
 			api.ClassScrape: o.RateScrape, api.ClassCrawl: o.RateCrawl, api.ClassStatus: o.RateStatus,
 		},
-		CheckWebhook: func(address string) error { return webhook.CheckURL(address, guard) },
+		CheckWebhook: func(address string) error { return webhook.CheckURL(address, s.guard) },
 		AuthOff:      o.Auth == "off", PublicURL: public, TrustedProxies: o.TrustedProxies,
 		HideMetrics: o.MetricsListen != "", WorkerOnly: !slices.Contains(o.Roles, "api"),
 	})
@@ -206,21 +202,29 @@ func (s *server) openAPI(ctx context.Context, p *program) error {
 	return registry.Register(refusals)
 }
 
-// startJobs starts the engine of jobs, which a node without the role of a worker
-// only takes orders for.
-func (s *server) startJobs(ctx context.Context, p *program, guard *egress.Guard, scraper *scrape.Scraper, fetcher job.Fetcher) error {
+// openEngine builds what scrapes and jobs need between the network and the store,
+// and starts the engine of jobs, which a node without the role of a worker only
+// takes orders for.
+func (s *server) openEngine(ctx context.Context, p *program) error {
 	o := s.options
-	sender := webhook.New(webhook.Config{Guard: guard, UserAgent: o.UserAgent, Now: p.now})
-	s.later(sender.Close)
-	s.jobs = job.New(job.Config{
-		Store: s.store, Scraper: scraper, Fetch: fetcher, Webhooks: sender, WebhookSecret: o.WebhookSecret,
-		Log: s.log, Now: p.now, CacheMaxBytes: int64(o.CacheMaxBytes), Idle: !slices.Contains(o.Roles, "worker"),
-	})
-	if err := s.jobs.Start(ctx); err != nil {
+	s.guard = o.guard(s.log, s.observe)
+	client, err := o.fetcher(s.guard)
+	if err != nil {
 		return err
 	}
+	s.later(client.Close)
+	s.scraper = scrape.New(scrape.Config{
+		Fetch: sampled{client}, Store: s.store, Blobs: s.blobs, Retention: o.Retention, Now: p.now,
+	})
+	s.later(s.scraper.Close)
+	sender := webhook.New(webhook.Config{Guard: s.guard, UserAgent: o.UserAgent, Now: p.now})
+	s.later(sender.Close)
+	s.jobs = job.New(job.Config{
+		Store: s.store, Scraper: s.scraper, Fetch: sampled{client}, Webhooks: sender, WebhookSecret: o.WebhookSecret,
+		Log: s.log, Now: p.now, CacheMaxBytes: int64(o.CacheMaxBytes), Idle: !slices.Contains(o.Roles, "worker"),
+	})
 	s.later(s.stopJobs)
-	return nil
+	return s.jobs.Start(ctx)
 }
 
 // stopJobs hands the pages that run back to the queue.

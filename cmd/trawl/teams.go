@@ -9,11 +9,13 @@ import (
 
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/store"
+	"github.com/trawlhq/trawl/webhook"
 )
 
 type teamsCmd struct {
 	Create teamsCreateCmd `cmd:"" help:"Create a team."`
 	List   teamsListCmd   `cmd:"" help:"List teams."`
+	Secret teamsSecretCmd `cmd:"" help:"Print the secret that signs the webhooks of a team, where $$TRAWL_WEBHOOK_SECRET is not set."`
 }
 
 // open opens the store. It may be open elsewhere too: administrative commands
@@ -64,13 +66,14 @@ type teamView struct {
 	Credits           *int64 `json:"credits"`     // null means unlimited
 	Granted           int64  `json:"granted"`
 	ZeroDataRetention bool   `json:"zeroDataRetention"`
+	IgnoreRobots      bool   `json:"ignoreRobots"`
 	CreatedAt         string `json:"createdAt"`
 }
 
 func viewTeam(t trawl.Team) teamView {
 	return teamView{
 		ID: t.ID, Name: t.Name, Concurrency: t.Concurrency, Credits: t.Credits, Granted: t.Granted,
-		ZeroDataRetention: t.ZeroDataRetention, CreatedAt: apiTime(t.CreatedAt),
+		ZeroDataRetention: t.ZeroDataRetention, IgnoreRobots: t.RobotsExempt, CreatedAt: apiTime(t.CreatedAt),
 	}
 }
 
@@ -81,6 +84,7 @@ type teamsCreateCmd struct {
 	Concurrency       *int   `placeholder:"N" help:"Scrapes at a time; the server's default unless chosen."`
 	Credits           amount `default:"unlimited" placeholder:"N|unlimited" help:"Credits to start with (${default})."`
 	ZeroDataRetention bool   `help:"Let the team ask for zero data retention."`
+	IgnoreRobots      bool   `help:"Let the team crawl what robots.txt forbids, if it asks for that."`
 }
 
 func (c *teamsCreateCmd) Run(ctx context.Context, p *program) error {
@@ -100,7 +104,8 @@ func (c *teamsCreateCmd) Run(ctx context.Context, p *program) error {
 	}
 	defer db.Close()
 	team := trawl.Team{
-		Name: c.Name, Concurrency: concurrency, ZeroDataRetention: c.ZeroDataRetention, Credits: c.Credits.credits,
+		Name: c.Name, Concurrency: concurrency, Credits: c.Credits.credits,
+		ZeroDataRetention: c.ZeroDataRetention, RobotsExempt: c.IgnoreRobots,
 	}
 	if team.Credits != nil {
 		team.Granted = *team.Credits
@@ -134,18 +139,48 @@ func (c *teamsListCmd) Run(ctx context.Context, p *program) error {
 }
 
 func teamRows(teams ...trawl.Team) [][]string {
-	rows := [][]string{{"NAME", "ID", "CONCURRENCY", "CREDITS", "GRANTED", "ZERO DATA RETENTION", "CREATED"}}
+	rows := [][]string{{"NAME", "ID", "CONCURRENCY", "CREDITS", "GRANTED", "ZERO DATA RETENTION", "IGNORE ROBOTS", "CREATED"}}
 	for _, t := range teams {
-		concurrency, retention := "default", "no"
+		concurrency := "default"
 		if t.Concurrency > 0 {
 			concurrency = strconv.Itoa(t.Concurrency)
 		}
-		if t.ZeroDataRetention {
-			retention = "allowed"
-		}
 		rows = append(rows, []string{
-			t.Name, t.ID, concurrency, amount{t.Credits}.String(), strconv.FormatInt(t.Granted, 10), retention, day(t.CreatedAt),
+			t.Name, t.ID, concurrency, amount{t.Credits}.String(), strconv.FormatInt(t.Granted, 10),
+			allowed(t.ZeroDataRetention), allowed(t.RobotsExempt), day(t.CreatedAt),
 		})
 	}
 	return rows
+}
+
+func allowed(yes bool) string {
+	if yes {
+		return "allowed"
+	}
+	return "no"
+}
+
+type teamsSecretCmd struct {
+	storage
+	Name string `arg:"" help:"Name of the team."`
+}
+
+// Run prints the secret alone on standard output, where a script can take it. A
+// team that has none yet gets one: servers sign with it from then on.
+func (c *teamsSecretCmd) Run(ctx context.Context, p *program) error {
+	db, err := c.open(ctx, p)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	team, err := findTeam(ctx, db, c.Name)
+	if err != nil {
+		return err
+	}
+	secret, err := db.SetWebhookSecret(ctx, team.ID, webhook.NewSecret())
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(p.stdout, secret)
+	return err
 }
