@@ -2,7 +2,6 @@ package crawl
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/trawlhq/trawl"
@@ -206,7 +205,7 @@ func unreadable(address, rule string) Verdict {
 func newScope(base string) (scope, error) {
 	canonical, rule := read(base)
 	if rule != "" {
-		return scope{}, fmt.Errorf("read base of crawl: %w", trawl.ErrURLInvalid)
+		return scope{}, trawl.Invalid([]trawl.Issue{{Code: "invalid_value", Message: "is no address to start from (" + rule + ")", Path: []any{"url"}}})
 	}
 	return scopeOf(split(canonical)), nil
 }

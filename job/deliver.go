@@ -181,7 +181,11 @@ func (e *Engine) eventBody(ctx context.Context, errand *store.Errand, d store.Pe
 	}
 	switch d.Event {
 	case trawl.EventFailed:
-		event.Success, event.Error = false, job.Error
+		now, err := e.Store.Errand(ctx, job.ID) // it was running when this errand began
+		if err != nil {
+			return nil, err
+		}
+		event.Success, event.Error = false, now.Job.Error
 	case trawl.EventPage:
 		data, err := e.pageData(ctx, job, d)
 		if err != nil {

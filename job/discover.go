@@ -2,6 +2,8 @@ package job
 
 import (
 	"context"
+	"fmt"
+	"runtime/debug"
 	"time"
 
 	"github.com/riverqueue/river"
@@ -14,12 +16,11 @@ import (
 
 // Bounds of what is read of sitemaps.
 const (
-	mostSitemaps  = 500
-	sitemapTime   = 30 * time.Second
-	sitemapsTime  = 5 * time.Minute
-	linksAtATime  = 1000
-	startPatience = 5 * time.Second
-	beyondLimit   = 10_000 // addresses beyond the limit of a crawl that are still listed
+	mostSitemaps = 500
+	sitemapTime  = 30 * time.Second
+	sitemapsTime = 5 * time.Minute
+	linksAtATime = 1000
+	beyondLimit  = 10_000 // addresses beyond the limit of a crawl that are still listed
 )
 
 // discoverWorker reads the sitemaps of a crawl.
@@ -39,42 +40,21 @@ func (w *discoverWorker) Work(ctx context.Context, task *river.Job[store.Discove
 	if err != nil {
 		return handBack(ctx, err)
 	}
-	base, started := e.started(ctx, s)
-	if !started {
-		return river.JobSnooze(2 * time.Second)
-	}
-	err = e.discover(ctx, s, base)
+	ctx, done := s.run(ctx, 0)
+	defer done()
+	err = e.discover(ctx, s)
 	if err == nil {
 		e.hub.tell(s.ID)
 	}
 	return handBack(ctx, err)
 }
 
-// started waits until the first page of a crawl has shown where the crawl really
-// starts. It does not wait long: others want to be served too.
-func (e *Engine) started(ctx context.Context, s *spec) (base string, ok bool) {
-	for deadline := e.Now().Add(startPatience); ; {
-		changed := e.hub.next(s.ID)
-		base, waiting, err := e.Store.Base(ctx, s.ID)
-		if err == nil && !waiting {
-			return base, true
-		}
-		left := deadline.Sub(e.Now())
-		if left <= 0 || ctx.Err() != nil {
-			return "", false
-		}
-		timer := time.NewTimer(min(left, 200*time.Millisecond))
-		select {
-		case <-changed:
-		case <-timer.C:
-		case <-ctx.Done():
-		}
-		timer.Stop()
-	}
-}
-
 // discover queues the pages that sitemaps list.
-func (e *Engine) discover(ctx context.Context, s *spec, base string) error {
+func (e *Engine) discover(ctx context.Context, s *spec) error {
+	base, err := e.Store.Base(ctx, s.ID)
+	if err != nil {
+		return err
+	}
 	rules, err := s.rulesFor(base)
 	if err != nil {
 		return err
@@ -138,13 +118,7 @@ func (e *Engine) sitemaps(ctx context.Context, search sitemapSearch, visit func(
 		}
 		seen[address] = true
 		read++
-		body := e.sitemap(ctx, address, search)
-		if body == nil {
-			continue
-		}
-		listed := 0
-		_ = crawl.ReadSitemap(body, func(loc string, index bool) bool { // what was read before an error counts
-			listed++
+		listed := e.readSitemap(ctx, address, search, func(loc string, index bool) bool {
 			if !index {
 				more = visit(loc)
 				return more
@@ -159,6 +133,23 @@ func (e *Engine) sitemaps(ctx context.Context, search sitemapSearch, visit func(
 		}
 	}
 	return found
+}
+
+// readSitemap visits what one sitemap lists, and counts that. What was read before
+// an error counts, and a file that its reader does not survive is no more than an error.
+func (e *Engine) readSitemap(ctx context.Context, address string, search sitemapSearch, visit func(loc string, index bool) bool) (listed int) {
+	defer func() {
+		if v := recover(); v != nil {
+			e.Log.Error("panic while reading a sitemap", "err", fmt.Sprint(v), "stack", string(debug.Stack()))
+		}
+	}()
+	if body := e.sitemap(ctx, address, search); body != nil {
+		_ = crawl.ReadSitemap(body, func(loc string, index bool) bool {
+			listed++
+			return visit(loc, index)
+		})
+	}
+	return listed
 }
 
 // sitemap gets a file that may be a sitemap.

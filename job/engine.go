@@ -85,7 +85,7 @@ const (
 	sweepEvery     = 10 * time.Minute
 	completedFor   = 15 * time.Minute
 	rescueAfter    = time.Hour // dead nodes are noticed long before; this is for what nobody thought of
-	discoverers    = 8
+	discoverers    = 32        // they mostly wait for a site
 	couriers       = 32
 	delayedPages   = 10_000 // they mostly sleep
 	fetchPause     = 5 * time.Millisecond
@@ -181,7 +181,7 @@ func (e *Engine) riverConfig() *river.Config {
 		ID:      e.node,
 		Workers: workers,
 		Queues: map[string]river.QueueConfig{
-			store.QueuePage:    {MaxWorkers: max(e.Pages/4, 1)}, // a task carries several
+			store.QueuePage:    {MaxWorkers: e.Pages}, // a task may carry a single page
 			store.QueueDelayed: {MaxWorkers: delayedPages},
 			store.QueueWebhook: {MaxWorkers: couriers},
 			store.QueueDefault: {MaxWorkers: discoverers},

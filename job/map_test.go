@@ -80,9 +80,8 @@ func TestMapTrouble(t *testing.T) {
 	if err == nil || err.Error() != "Map timed out" {
 		t.Error(err)
 	}
-	if _, err := s.mapOf("/circle", nil); err == nil {
-		t.Error("a site that cannot be read has a map")
-	}
+	_, err = s.mapOf("/circle", nil)
+	wantCode(t, err, trawl.CodeMapFailed)
 	if _, used := s.balance(); used != 0 {
 		t.Errorf("%d credits for nothing", used)
 	}

@@ -248,12 +248,28 @@ func (e *Engine) visit(ctx context.Context, s *spec, base string, page store.Pag
 		}
 	}
 	return e.scrape(ctx, s, page, options, o, func(result *scrape.Result) error {
-		if rules, err = e.arrive(s, rules, page, target, result, o); err != nil || !rules.FollowsLinks() {
+		if rules, err = e.arrive(s, rules, page, target, result, o); err != nil {
+			return err
+		}
+		if o.Robots, err = e.forbidden(ctx, s, result); err != nil || o.Robots || !rules.FollowsLinks() {
 			return err
 		}
 		e.collect(s, rules, page, result.Links, o)
 		return nil
 	})
+}
+
+// forbidden reports whether robots.txt forbids where a page really is.
+func (e *Engine) forbidden(ctx context.Context, s *spec, result *scrape.Result) (bool, error) {
+	final, err := trawl.ParseTarget(result.Document.Metadata.URL)
+	if s.crawl.IgnoreRobotsTxt || err != nil {
+		return false, nil
+	}
+	robots, err := e.robots.get(ctx, final)
+	if err != nil {
+		return false, err
+	}
+	return !robots.Allowed(agentOf(s.crawl), final), nil
 }
 
 // arrive looks at where a page really is. The start takes the crawl along to

@@ -120,7 +120,7 @@ func (c *robotsCache) ask(ctx context.Context, site string) (*crawl.Robots, time
 		case err != nil && trawl.ErrorCode(err) != trawl.CodeTimeout:
 			return &crawl.Robots{}, forbiddenFor
 		case err == nil && response.Status >= 200 && response.Status <= 299:
-			return crawl.ParseRobots(response.Body), robotsFor
+			return parseRobots(response.Body), robotsFor
 		case err == nil && response.Status < 500 && response.Status != http.StatusTooManyRequests:
 			return &crawl.Robots{}, robotsFor
 		}
@@ -129,6 +129,17 @@ func (c *robotsCache) ask(ctx context.Context, site string) (*crawl.Robots, time
 		}
 		pause *= 2
 	}
+}
+
+// parseRobots reads a robots.txt. One that its reader does not survive allows
+// nothing.
+func parseRobots(body []byte) (robots *crawl.Robots) {
+	defer func() {
+		if recover() != nil {
+			robots = nothingAllowed
+		}
+	}()
+	return crawl.ParseRobots(body)
 }
 
 // sleep waits, and reports whether it could wait to the end.

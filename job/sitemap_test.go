@@ -139,6 +139,9 @@ func TestSitemapOnlyWithoutSitemap(t *testing.T) {
 	if j.State != trawl.StateFailed || !strings.Contains(j.Error, "sitemap") || j.Total != j.Completed+j.Failed {
 		t.Errorf("%+v", j)
 	}
+	if codes, _ := s.failures(j); codes["/"] != trawl.CodeSitemap {
+		t.Errorf("%v", codes)
+	}
 }
 
 // TestSitemapFollowsTheStart has the sitemap of where the start redirects to.

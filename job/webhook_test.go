@@ -261,12 +261,12 @@ func TestSlowReceiver(t *testing.T) {
 	t.Parallel()
 	s, g := start(t), newGate()
 	r := newReceiver(t, func(_ event, req *http.Request) int { g.hold(req); return 200 })
-	s.site.page("/", numbered("/p", 30)...)
-	for _, path := range numbered("/p", 30) {
+	s.site.page("/", numbered("/p", 70)...)
+	for _, path := range numbered("/p", 70) {
 		s.site.page(path)
 	}
 	j := s.crawl("/", func(req *trawl.CrawlRequest) { req.Webhook = &trawl.Webhook{URL: r.URL} })
-	if j.Completed != 31 {
+	if j.Completed != 71 {
 		t.Errorf("%+v", j)
 	}
 	receive(t, g.entered)
@@ -280,7 +280,7 @@ func TestSlowReceiver(t *testing.T) {
 	other.batch(req)
 	quick.until(t, "batch_scrape.completed")
 	g.open()
-	if events := r.until(t, "crawl.completed"); len(events) != 33 || events[0].Type != "crawl.started" {
+	if events := r.until(t, "crawl.completed"); len(events) != 73 || events[0].Type != "crawl.started" {
 		t.Errorf("%d events", len(events))
 	}
 }

@@ -40,26 +40,14 @@ func (s *Store) AddLinks(ctx context.Context, teamID, jobID string, links []Link
 	return nil
 }
 
-// SetDelay makes a job wait between its pages at least as long as given.
-func (s *Store) SetDelay(ctx context.Context, teamID, jobID string, ms int64) error {
-	err := s.teamJobs(ctx, teamID, func(t *jobTx) error {
-		j, err := t.job(ctx, jobID)
-		if err == nil && j != nil {
-			j.delay = max(j.delay, ms)
-		}
-		return err
-	})
-	if err != nil {
-		return fmt.Errorf("set delay: %w", err)
-	}
-	return nil
-}
-
 // addLinks queues addresses that are new as pages, up to the limit of the job,
 // and remembers what it does not queue.
 func (t *jobTx) addLinks(ctx context.Context, j *jobRow, links []Link) error {
 	if !j.running() || j.total >= j.limit && j.sighted >= mostSightings {
 		return nil
+	}
+	if err := t.promote(ctx, j); err != nil {
+		return err
 	}
 	candidates, others, distant := sortLinks(links)
 	fresh, known, err := t.claim(ctx, j, candidates)
@@ -86,10 +74,25 @@ func (t *jobTx) addLinks(ctx context.Context, j *jobRow, links []Link) error {
 	}); err != nil {
 		return err
 	}
-	if err := t.sight(ctx, j, others); err != nil {
+	if err := t.approach(ctx, j, known); err != nil {
 		return err
 	}
-	return t.promote(ctx, j)
+	return t.sight(ctx, j, others)
+}
+
+// approach notes that queued pages are nearer than it seemed when they were found.
+func (t *jobTx) approach(ctx context.Context, j *jobRow, known []Link) error {
+	if !j.held {
+		return nil
+	}
+	for _, link := range known {
+		_, err := t.tx.Exec(ctx, `UPDATE pages SET depth = $3 WHERE job_id = $1 AND state = 0 AND depth > $3
+			AND n = (SELECT n FROM seen WHERE job_id = $1 AND identity = $2)`, j.id, digest(link.Identity), link.Depth)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // sortLinks tells links that may become pages from others, and from those that

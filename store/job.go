@@ -19,7 +19,8 @@ type NewJob struct {
 	Most      int           // most pages at a time; 0 means those of the team
 	Delay     time.Duration // between two pages
 	Seal      []byte        // key for the documents, under zero data retention
-	Discover  bool          // a task looks for more pages
+	Discover  bool          // a task looks for more pages, once the first one is done
+	Hold      bool          // other pages wait for the end of that
 	Webhook   *trawl.Webhook
 	Denied    *Failure // why the job has no page at all
 	Once      string   // key that makes a repeated request fail
@@ -58,16 +59,16 @@ func (t *jobTx) create(ctx context.Context, n *NewJob) error {
 	}
 	j := &jobRow{
 		id: n.ID, teamID: n.TeamID, keyID: n.KeyID, kind: n.Kind, state: trawl.StateScraping, base: n.Base, warning: n.Warning,
-		zeroRetention: n.ZeroDataRetention, discovering: n.Discover, webhook: wanted(n.Kind, n.Webhook),
+		zeroRetention: n.ZeroDataRetention, discovering: n.Discover, held: n.Hold, webhook: wanted(n.Kind, n.Webhook),
 		limit: int64(n.Limit), concurrency: int64(n.Most), delay: n.Delay.Milliseconds(),
 		expires: t.now + t.s.retention.Milliseconds(),
 	}
 	_, err := t.tx.Exec(ctx, `INSERT INTO jobs (id, team_id, key_id, kind, state, url, request, zero_data_retention, seal, base,
-		page_limit, concurrency, delay, next_start, discovering, webhook, courier, last_page, last_event, queued, total, completed, failed,
+		page_limit, concurrency, delay, next_start, discovering, held, webhook, courier, last_page, last_event, queued, total, completed, failed,
 		over_limit, sighted, robots_blocked, credits, error, warning, created_at, finished_at, expires_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 0, $14, $15, $16, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, '', $17, $18, 0, $19)`,
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 0, $14, $15, $16, $17, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, '', $18, $19, 0, $20)`,
 		n.ID, n.TeamID, n.KeyID, n.Kind, j.state, n.URL, string(n.Request), n.ZeroDataRetention, n.Seal, j.base,
-		j.limit, j.concurrency, j.delay, n.Discover, j.webhook, false, n.Warning, t.now, j.expires)
+		j.limit, j.concurrency, j.delay, n.Discover, n.Hold, j.webhook, false, n.Warning, t.now, j.expires)
 	if err != nil {
 		return err
 	}
@@ -82,9 +83,6 @@ func (t *jobTx) create(ctx context.Context, n *NewJob) error {
 		if err := t.deny(ctx, j, n.URL, n.Denied); err != nil {
 			return err
 		}
-	}
-	if n.Discover {
-		t.tasks = append(t.tasks, newTask(QueueDefault, DiscoverTask{Job: j.id}))
 	}
 	if err := t.addEvents(ctx, j, event{kind: trawl.EventStarted}); err != nil {
 		return err

@@ -15,20 +15,20 @@ import (
 // jobRow is a row of jobs as a transaction changes it.
 type jobRow struct {
 	id, teamID, keyID, kind, state, base, err, warning             string
-	zeroRetention, discovering, courier                            bool
+	zeroRetention, discovering, held, courier                      bool
 	webhook, limit, concurrency, delay, nextStart                  int64
 	lastPage, lastEvent                                            int64
 	queued, total, completed, failed, over, sighted, robots, spent int64
 	finished, expires                                              int64
 }
 
-const jobRowColumns = `id, team_id, key_id, kind, state, base, error, warning, zero_data_retention, discovering, webhook, courier,
+const jobRowColumns = `id, team_id, key_id, kind, state, base, error, warning, zero_data_retention, discovering, held, webhook, courier,
 	page_limit, concurrency, delay, next_start, last_page, last_event, queued, total, completed, failed, over_limit, sighted,
 	robots_blocked, credits, finished_at, expires_at`
 
 func scanJobRow(r row) (*jobRow, error) {
 	j := &jobRow{}
-	err := r.Scan(&j.id, &j.teamID, &j.keyID, &j.kind, &j.state, &j.base, &j.err, &j.warning, &j.zeroRetention, &j.discovering, &j.webhook, &j.courier,
+	err := r.Scan(&j.id, &j.teamID, &j.keyID, &j.kind, &j.state, &j.base, &j.err, &j.warning, &j.zeroRetention, &j.discovering, &j.held, &j.webhook, &j.courier,
 		&j.limit, &j.concurrency, &j.delay, &j.nextStart, &j.lastPage, &j.lastEvent, &j.queued, &j.total, &j.completed, &j.failed, &j.over, &j.sighted,
 		&j.robots, &j.spent, &j.finished, &j.expires)
 	return j, err
@@ -198,7 +198,7 @@ func (t *jobTx) waiting(ctx context.Context) ([]*jobRow, error) {
 	}
 	var list []*jobRow
 	for _, j := range t.jobs {
-		if j.running() && j.queued > 0 {
+		if j.running() && j.queued > 0 && !(j.held && j.discovering && j.completed+j.failed > 0) {
 			list = append(list, j)
 		}
 	}

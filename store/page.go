@@ -78,15 +78,12 @@ func (s *Store) RunningPages(ctx context.Context, jobID string, numbers []int64)
 	return base, pages, nil
 }
 
-// Base returns where a crawl starts, and whether that may still change because
-// its first page is not done.
-func (s *Store) Base(ctx context.Context, jobID string) (base string, waiting bool, err error) {
-	err = s.db.Read().QueryRow(ctx, `SELECT j.base, p.state < 2 AND j.state = 'scraping' FROM jobs j JOIN pages p ON p.job_id = j.id AND p.n = 1
-		WHERE j.id = $1`, jobID).Scan(&base, &waiting)
-	if err != nil {
-		return "", false, fmt.Errorf("read base: %w", err)
+// Base returns where a crawl starts, after redirects.
+func (s *Store) Base(ctx context.Context, jobID string) (base string, err error) {
+	if err := s.db.Read().QueryRow(ctx, "SELECT base FROM jobs WHERE id = $1", jobID).Scan(&base); err != nil {
+		return "", fmt.Errorf("read base: %w", err)
 	}
-	return base, waiting, nil
+	return base, nil
 }
 
 // CountAttempt notes that a page is about to be scraped on its own, and returns
@@ -265,7 +262,12 @@ func (t *jobTx) flip(ctx context.Context, j *jobRow, items []*FinishedPage) ([]*
 		if kept[i].Base != "" {
 			j.base = kept[i].Base
 		}
-		j.delay = max(j.delay, kept[i].Delay.Milliseconds())
+		if n == 1 && j.discovering { // only now is it clear where the crawl starts
+			t.tasks = append(t.tasks, newTask(QueueDefault, DiscoverTask{Job: j.id}))
+		}
+		if j.delay = max(j.delay, kept[i].Delay.Milliseconds()); j.delay > 0 {
+			j.nextStart = max(j.nextStart, t.now+j.delay) // however late the page began
+		}
 	}
 	return kept, nil
 }

@@ -458,14 +458,11 @@ func TestAddLinks(t *testing.T) {
 		}},
 		{"a delay can grow", func(t *testing.T, r *rig) {
 			job := r.create(t, crawl(r.crew(t, 9, -1), 99))
-			if err := r.SetDelay(context.Background(), job.TeamID, job.ID, 3000); err != nil {
-				t.Fatal(err)
-			}
 			start := r.clock.Now()
 			item := done(job, 1, links("a", "b", "c", "d")...)
-			item.Delay = time.Second // less than it is
+			item.Delay = 3 * time.Second
 			r.finish(t, item)
-			for i, delay := range []time.Duration{0, 3 * time.Second, 6 * time.Second} {
+			for i, delay := range []time.Duration{3 * time.Second, 6 * time.Second, 9 * time.Second} {
 				pages := r.pages(t, job)
 				if len(pages) != 1 || !pages[0].StartAt.Equal(start.Add(delay)) {
 					t.Fatalf("pages %+v, want one at %v", pages, start.Add(delay))
@@ -476,8 +473,8 @@ func TestAddLinks(t *testing.T) {
 				}
 				r.finish(t, item)
 			}
-			if pages := r.pages(t, job); len(pages) != 1 || !pages[0].StartAt.Equal(start.Add(11*time.Second)) {
-				t.Errorf("pages %+v, want one at %v", pages, start.Add(11*time.Second))
+			if pages := r.pages(t, job); len(pages) != 1 || !pages[0].StartAt.Equal(start.Add(14*time.Second)) {
+				t.Errorf("pages %+v, want one at %v", pages, start.Add(14*time.Second))
 			}
 		}},
 	})

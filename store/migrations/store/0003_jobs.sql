@@ -20,6 +20,7 @@ CREATE TABLE jobs (
     delay BIGINT NOT NULL, -- between two pages, in milliseconds
     next_start BIGINT NOT NULL, -- when the next page may start, if there is a delay
     discovering BOOLEAN NOT NULL, -- more pages may come without a page finishing
+    held BOOLEAN NOT NULL, -- until then only the first page is scraped
     webhook BIGINT NOT NULL, -- events that are wanted, a bit for each
     courier BOOLEAN NOT NULL, -- a task delivers its events
     last_page BIGINT NOT NULL, -- the highest number given to a page
