@@ -87,6 +87,7 @@ func TestReadSitemap(t *testing.T) {
 		{"attributes", `<urlset><url><loc xml:lang="de">https://a.com/1</loc><xhtml:link rel="alternate" href="https://a.com/2"/></url></urlset>`, []string{"https://a.com/1"}},
 		{"no text", `<urlset><url><loc/></url><url><loc></loc></url><url><loc>https://a.com/1</loc></url></urlset>`, []string{"https://a.com/1"}},
 		{"broken off", `<urlset><url><loc>https://a.com/1</loc></url><url><lo`, []string{"https://a.com/1"}},
+		{"broken off in an address", `<urlset><url><loc>https://a.com/1</loc></url><url><loc>https://a.com/hal`, []string{"https://a.com/1"}},
 		{"far too long", `<urlset><url><loc>https://a.com/` + strings.Repeat("a", 1<<17) + `</loc></url><url><loc>https://a.com/1</loc></url></urlset>`, []string{"https://a.com/1"}},
 		{"too long in pieces", `<urlset><url><loc>https://a.com/` + strings.Repeat("a<!-- -->a<![CDATA[b]]>", 2000) + `</loc></url><url><loc>https://a.com/1</loc></url></urlset>`, []string{"https://a.com/1"}},
 		{"a list", "\ufeffhttps://a.com/1\r\n\r\nhttp://a.com/2\n  https://a.com/3\nnot an address\nhttps://a.com/4", []string{"https://a.com/1", "http://a.com/2", "https://a.com/3", "https://a.com/4"}},

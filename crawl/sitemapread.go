@@ -165,6 +165,8 @@ func (s *sitemapReader) text() string {
 			s.w.at += len("![CDATA[")
 			piece, _ = s.w.until("]]>")
 			text = append(text, room(text, piece)...)
+		case !found:
+			return "" // it breaks off
 		default:
 			s.w.skip(">")
 			s.scratch = text
