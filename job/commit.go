@@ -2,15 +2,14 @@ package job
 
 import (
 	"context"
-	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/trawlhq/trawl/gather"
 	"github.com/trawlhq/trawl/store"
 )
 
-// How the committer works. A transaction costs as much as several pages in it, so
-// it waits a moment for more while others are under way.
+// How finished pages are stored.
 const (
 	mostPerCommit = 256
 	linger        = 10 * time.Millisecond
@@ -19,11 +18,9 @@ const (
 
 // committer stores what became of pages, together what finished together.
 type committer struct {
-	engine  *Engine
-	active  atomic.Int64 // pages under way, those that wait for the committer among them
-	pending chan pending
-	quit    chan struct{}
-	done    sync.WaitGroup
+	engine *Engine
+	active atomic.Int64 // pages under way, those that wait to be stored among them
+	queue  *gather.Queue[pending]
 }
 
 type pending struct {
@@ -33,60 +30,21 @@ type pending struct {
 }
 
 func startCommitter(e *Engine) *committer {
-	c := &committer{engine: e, pending: make(chan pending), quit: make(chan struct{})}
-	c.done.Go(c.run)
+	c := &committer{engine: e}
+	c.queue = gather.Start(gather.Config[pending]{Most: mostPerCommit, Linger: linger, Active: &c.active, Commit: c.commit})
 	return c
 }
 
 // stop waits until everything that was taken on is stored, or given up because
 // the database is not there.
-func (c *committer) stop() {
-	close(c.quit)
-	c.done.Wait()
-}
+func (c *committer) stop() { c.queue.Stop() }
 
 // finish stores the outcome of a page and returns when it is on disk.
 func (c *committer) finish(s *spec, item outcome) {
 	stored := make(chan struct{})
-	select {
-	case c.pending <- pending{s, item, stored}:
+	if c.queue.Put(context.Background(), pending{s, item, stored}) {
 		<-stored
-	case <-c.quit:
 	}
-}
-
-func (c *committer) run() {
-	timer := time.NewTimer(linger)
-	defer timer.Stop()
-	for {
-		select {
-		case first := <-c.pending:
-			timer.Reset(linger)
-			c.commit(c.gather([]pending{first}, timer.C))
-		case <-c.quit:
-			return
-		}
-	}
-}
-
-func (c *committer) gather(batch []pending, timeUp <-chan time.Time) []pending {
-	for len(batch) < mostPerCommit && int64(len(batch)) < c.active.Load() {
-		select {
-		case next := <-c.pending:
-			batch = append(batch, next)
-		case <-timeUp:
-			return batch
-		}
-	}
-	for len(batch) < mostPerCommit { // and what is there anyway
-		select {
-		case next := <-c.pending:
-			batch = append(batch, next)
-		default:
-			return batch
-		}
-	}
-	return batch
 }
 
 // commit stores a batch, however long the database takes. When the database is
@@ -112,7 +70,7 @@ func (c *committer) commit(batch []pending) {
 		select {
 		case <-time.After(pause):
 			pause = min(2*pause, 2*time.Second)
-		case <-c.quit:
+		case <-c.queue.Stopping():
 			return // what is not stored will be scraped again
 		}
 	}

@@ -2,17 +2,17 @@ package scrape
 
 import (
 	"context"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/gather"
 	"github.com/trawlhq/trawl/store"
 )
 
-// How the committer works: the scrapes that finish while one transaction runs
+// How finished scrapes are stored: those that finish while one transaction runs
 // share the next one, and as long as more are about to finish, it waits a moment
-// for them. A transaction costs much more than the rows in it.
+// for them.
 const (
 	mostPerCommit  = 128
 	linger         = 2 * time.Millisecond
@@ -22,11 +22,8 @@ const (
 
 // committer stores finished scrapes in batches.
 type committer struct {
-	store   Store
-	active  *atomic.Int64 // scrapes under way, those that wait for the committer among them
-	pending chan pending
-	quit    chan struct{}
-	done    sync.WaitGroup
+	store Store
+	queue *gather.Queue[pending]
 }
 
 type pending struct {
@@ -35,57 +32,25 @@ type pending struct {
 }
 
 func startCommitter(store Store, active *atomic.Int64) *committer {
-	c := &committer{store: store, active: active, pending: make(chan pending), quit: make(chan struct{})}
-	c.done.Go(c.run)
+	c := &committer{store: store}
+	c.queue = gather.Start(gather.Config[pending]{Most: mostPerCommit, Linger: linger, Active: active, Commit: c.commit})
 	return c
 }
 
 // stop waits until everything that was taken on is stored. What comes later is
 // refused.
-func (c *committer) stop() {
-	close(c.quit)
-	c.done.Wait()
-}
+func (c *committer) stop() { c.queue.Stop() }
 
 // finish stores one scrape and returns when it is on disk.
 func (c *committer) finish(ctx context.Context, item store.Finished) error {
 	result := make(chan error, 1)
-	select {
-	case c.pending <- pending{item, result}:
+	if c.queue.Put(ctx, pending{item, result}) {
 		return <-result
-	case <-c.quit:
-		return trawl.Errorf(trawl.CodeUnavailable, "The server is shutting down.")
-	case <-ctx.Done():
+	}
+	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-}
-
-func (c *committer) run() {
-	timer := time.NewTimer(linger)
-	defer timer.Stop()
-	for {
-		select {
-		case first := <-c.pending:
-			timer.Reset(linger)
-			c.commit(c.gather([]pending{first}, timer.C))
-		case <-c.quit:
-			return
-		}
-	}
-}
-
-// gather adds to a batch what finishes before the time is up, unless nothing
-// else is under way.
-func (c *committer) gather(batch []pending, timeUp <-chan time.Time) []pending {
-	for len(batch) < mostPerCommit && int64(len(batch)) < c.active.Load() {
-		select {
-		case next := <-c.pending:
-			batch = append(batch, next)
-		case <-timeUp:
-			return batch
-		}
-	}
-	return batch
+	return trawl.Errorf(trawl.CodeUnavailable, "The server is shutting down.")
 }
 
 // commit tries a batch again when the database does not take it, so that a

@@ -275,8 +275,8 @@ func TestBrokenReceivers(t *testing.T) {
 	t.Parallel()
 	const unreadable = "The receiver sent an answer that cannot be read."
 	for name, test := range map[string]struct{ answer, want string }{
-		"nothing":       {"", "The receiver closed the connection before it answered."},
-		"half a header": {"HTTP/1.1 200 OK\r\nX: ", "The receiver closed the connection before it answered."},
+		"nothing":       {"", "The receiver closed the connection before its answer was complete."},
+		"half a header": {"HTTP/1.1 200 OK\r\nX: ", "The receiver closed the connection before its answer was complete."},
 		"not HTTP":      {"220 smtp.internal.example ESMTP\r\n", unreadable},
 		"huge header":   {"HTTP/1.1 200 OK\r\nX: " + strings.Repeat("x", 100<<10) + "\r\n\r\n", unreadable},
 	} {
