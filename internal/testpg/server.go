@@ -19,12 +19,14 @@ import (
 
 var errNotInstalled = errors.New("no server is installed: run `make test`, which brings one, or set TRAWL_TEST_POSTGRES")
 
-// server is a running PostgreSQL.
+// server is a PostgreSQL of the tests' own.
 type server struct {
 	url   string
 	dir   string
+	bin   string // folder of its programs
+	as    *syscall.Credential
 	cmd   *exec.Cmd
-	stdin io.Closer
+	stdin io.WriteCloser // nil while it does not run
 	log   *bytes.Buffer
 }
 
@@ -42,9 +44,13 @@ func start() (*server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &server{dir: dir, log: &bytes.Buffer{}}
-	if err := s.launch(bin, as); err != nil {
-		s.stop()
+	u := url.URL{Scheme: "postgres", User: url.User("postgres"), Path: "/postgres", RawQuery: url.Values{"host": {dir}}.Encode()}
+	s := &server{url: u.String(), dir: dir, bin: bin, as: as, log: &bytes.Buffer{}}
+	if err = s.create(); err == nil {
+		err = s.launch()
+	}
+	if err != nil {
+		s.remove()
 		return nil, fmt.Errorf("%w\n%s", err, s.log)
 	}
 	return s, nil
@@ -88,41 +94,46 @@ func account() (*syscall.Credential, error) {
 	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, nil
 }
 
-func (s *server) launch(bin string, as *syscall.Credential) error {
-	if as != nil {
-		if err := os.Chown(s.dir, int(as.Uid), int(as.Gid)); err != nil {
+// create makes the database cluster.
+func (s *server) create() error {
+	if s.as != nil {
+		if err := os.Chown(s.dir, int(s.as.Uid), int(s.as.Gid)); err != nil {
 			return err
 		}
 	}
-	data := filepath.Join(s.dir, "data")
-	initdb := s.command(as, filepath.Join(bin, "initdb"), "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8",
+	initdb := s.command(filepath.Join(s.bin, "initdb"), "-D", s.data(), "-U", "postgres", "-A", "trust", "-E", "UTF8",
 		"--no-locale", "--no-sync", "--no-instructions")
 	if err := initdb.Run(); err != nil {
 		return fmt.Errorf("initdb: %w", err)
 	}
+	return nil
+}
+
+// launch serves the cluster and returns when the server answers.
+func (s *server) launch() error {
 	// The shell ends the server when its input ends, so that none is left
-	// behind even if the tests are killed.
-	s.cmd = s.command(as, "/bin/sh", "-c", `"$@" & server=$!; cat >/dev/null; kill -QUIT $server; wait $server`, "sh",
-		filepath.Join(bin, "postgres"), "-D", data, "-k", s.dir, "-c", "listen_addresses=", "-c", "fsync=off",
+	// behind even if the tests are killed. A line of input names another signal.
+	s.cmd = s.command("/bin/sh", "-c", `"$@" & server=$!; read -r signal; kill -"${signal:-QUIT}" $server; wait $server`, "sh",
+		filepath.Join(s.bin, "postgres"), "-D", s.data(), "-k", s.dir, "-c", "listen_addresses=", "-c", "fsync=off",
 		"-c", "full_page_writes=off", "-c", "max_connections=200", "-c", "shared_buffers=32MB")
 	stdin, err := s.cmd.StdinPipe()
 	if err != nil {
 		return err
 	}
-	s.stdin = stdin
 	if err := s.cmd.Start(); err != nil {
 		return fmt.Errorf("start postgres: %w", err)
 	}
-	u := url.URL{Scheme: "postgres", User: url.User("postgres"), Path: "/postgres", RawQuery: url.Values{"host": {s.dir}}.Encode()}
-	s.url = u.String()
+	s.stdin = stdin
 	return s.wait()
 }
 
-func (s *server) command(as *syscall.Credential, name string, args ...string) *exec.Cmd {
+func (s *server) data() string { return filepath.Join(s.dir, "data") }
+
+func (s *server) command(name string, args ...string) *exec.Cmd {
 	cmd := exec.Command(name, args...)
 	cmd.Dir = s.dir
 	cmd.Stdout, cmd.Stderr = s.log, s.log
-	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: as, Setpgid: true}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: s.as, Setpgid: true}
 	return cmd
 }
 
@@ -143,10 +154,20 @@ func (s *server) wait() error {
 	}
 }
 
-func (s *server) stop() {
-	if s.stdin != nil {
-		_ = s.stdin.Close()
-		_ = s.cmd.Wait() // it was told to quit, which is no success
+// halt ends the server with a signal, or as fast as it can without one, and
+// keeps the cluster.
+func (s *server) halt(signal string) {
+	if s.stdin == nil {
+		return
 	}
+	_, _ = io.WriteString(s.stdin, signal)
+	_ = s.stdin.Close()
+	_ = s.cmd.Wait() // it was told to end, which is no success
+	s.stdin = nil
+}
+
+// remove ends the server and deletes the cluster.
+func (s *server) remove() {
+	s.halt("")
 	_ = os.RemoveAll(s.dir)
 }

@@ -36,7 +36,7 @@ var shared struct {
 func Main(m *testing.M) int {
 	defer func() {
 		if shared.server != nil {
-			shared.server.stop()
+			shared.server.remove()
 		}
 	}()
 	return m.Run()
@@ -48,12 +48,7 @@ func Main(m *testing.M) int {
 func URL(t testing.TB) string {
 	t.Helper()
 	admin, err := adminURL()
-	if errors.Is(err, errNotInstalled) && testing.Short() {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatalf("PostgreSQL for tests: %v", err)
-	}
+	require(t, err)
 	name := "test_" + strings.ReplaceAll(uuid.NewString(), "-", "")
 	administer(t, admin, "CREATE DATABASE "+name)
 	t.Cleanup(func() { administer(t, admin, "DROP DATABASE "+name+" WITH (FORCE)") })
@@ -63,6 +58,46 @@ func URL(t testing.TB) string {
 	}
 	u.Path = "/" + name
 	return u.String()
+}
+
+// Server is a server that one test has to itself, and may stop.
+type Server struct {
+	t      testing.TB
+	server *server
+}
+
+// Start starts a server that is gone when the test is over. It is one of the
+// machine's programs even where TRAWL_TEST_POSTGRES names another.
+func Start(t testing.TB) *Server {
+	t.Helper()
+	s, err := start()
+	require(t, err)
+	t.Cleanup(s.remove)
+	return &Server{t, s}
+}
+
+// URL returns the URL of its database.
+func (s *Server) URL() string { return s.server.url }
+
+// Stop shuts the server down: it ends all connections, and nothing listens any
+// more. The data stays.
+func (s *Server) Stop() { s.server.halt("INT\n") }
+
+// Restart serves the data again, at the same URL.
+func (s *Server) Restart() {
+	s.t.Helper()
+	require(s.t, s.server.launch())
+}
+
+// require ends a test that cannot have its server.
+func require(t testing.TB, err error) {
+	t.Helper()
+	if errors.Is(err, errNotInstalled) && testing.Short() {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatalf("PostgreSQL for tests: %v", err)
+	}
 }
 
 func adminURL() (string, error) {

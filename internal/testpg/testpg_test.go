@@ -24,3 +24,33 @@ func TestEveryTestGetsAnEmptyDatabase(t *testing.T) {
 		}
 	}
 }
+
+func TestServerThatIsStopped(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	server := testpg.Start(t)
+	conn, err := pgx.Connect(ctx, server.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close(ctx) }()
+	if _, err := conn.Exec(ctx, "CREATE TABLE kept (id TEXT)"); err != nil {
+		t.Fatal(err)
+	}
+	server.Stop()
+	if err := conn.Ping(ctx); err == nil {
+		t.Error("the connection outlives the server")
+	}
+	if _, err := pgx.Connect(ctx, server.URL()); err == nil {
+		t.Error("a server that was stopped takes connections")
+	}
+	server.Restart()
+	again, err := pgx.Connect(ctx, server.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = again.Close(ctx) }()
+	if _, err := again.Exec(ctx, "DROP TABLE kept"); err != nil {
+		t.Error(err)
+	}
+}
