@@ -20,6 +20,7 @@ const (
 	sitemapTime  = 30 * time.Second
 	sitemapsTime = 5 * time.Minute
 	linksAtATime = 1000
+	mostReadings = 5      // of all sitemaps, when the last ones ended with the process
 	beyondLimit  = 10_000 // addresses beyond the limit of a crawl that are still listed
 )
 
@@ -42,7 +43,12 @@ func (w *discoverWorker) Work(ctx context.Context, task *river.Job[store.Discove
 	}
 	ctx, done := s.run(ctx, 0)
 	defer done()
-	err = e.discover(ctx, s)
+	if task.Attempt > mostReadings { // what it finds must not keep the crawl from ending
+		e.Log.Error("sitemaps are given up", "job", s.ID, "attempt", task.Attempt)
+		err = e.addLinks(ctx, s, nil, true, nil)
+	} else {
+		err = e.discover(ctx, s)
+	}
 	if err == nil {
 		e.hub.tell(s.ID)
 	}

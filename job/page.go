@@ -25,6 +25,7 @@ import (
 const (
 	mostTogether = 3
 	mostAlone    = 3
+	outage       = 5 * time.Minute
 	busyPause    = time.Second      // before a site that was busy is asked again
 	mostBusyWait = 10 * time.Second // however long it asks for
 )
@@ -78,16 +79,14 @@ func handBack(ctx context.Context, err error) error {
 }
 
 // persist does what needs the database until it works or the context ends: an
-// outage costs time and nothing else.
+// outage costs time and nothing else. After some minutes it is left to River to
+// try again.
 func persist(ctx context.Context, f func() error) error {
 	pause := 50 * time.Millisecond
-	for {
+	for begun := time.Now(); ; {
 		err := f()
 		var known *trawl.Error
-		if err == nil || errors.As(err, &known) {
-			return err
-		}
-		if !sleep(ctx, pause) {
+		if err == nil || errors.As(err, &known) || time.Since(begun) > outage || !sleep(ctx, pause) {
 			return err
 		}
 		pause = min(2*pause, 2*time.Second)
