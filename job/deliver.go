@@ -41,6 +41,9 @@ func (w *deliverWorker) Work(ctx context.Context, task *river.Job[store.DeliverT
 	if err != nil {
 		return handBack(ctx, err)
 	}
+	if errand.Courier != task.Args.Courier {
+		return nil // it was over before, but a crash kept the queue from knowing
+	}
 	for end := e.Now().Add(courierTime); ctx.Err() == nil && e.Now().Before(end); {
 		var wait time.Duration
 		var done bool
@@ -84,7 +87,7 @@ func (e *Engine) deliverSome(ctx context.Context, errand *store.Errand) (done bo
 		return false, 0, err
 	}
 	if len(pending) == 0 {
-		done, err = e.Store.EndErrand(ctx, errand.Job.TeamID, errand.Job.ID)
+		done, err = e.Store.EndErrand(ctx, errand.Job.TeamID, errand.Job.ID, errand.Courier)
 		return done, 0, err
 	}
 	due, wait := dueOf(pending, e.Now())

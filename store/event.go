@@ -60,9 +60,9 @@ func (t *jobTx) addEvents(ctx context.Context, j *jobRow, events ...event) error
 
 // deliver makes sure that a task delivers the events of a job.
 func (t *jobTx) deliver(j *jobRow) {
-	if !j.courier {
-		j.courier = true
-		t.tasks = append(t.tasks, newTask(QueueWebhook, DeliverTask{Job: j.id}))
+	if j.courier%2 == 0 {
+		j.courier++
+		t.tasks = append(t.tasks, newTask(QueueWebhook, DeliverTask{Job: j.id, Courier: j.courier}))
 	}
 }
 
@@ -79,13 +79,15 @@ type Errand struct {
 	Job     trawl.Job
 	Webhook trawl.Webhook
 	Secret  string
+	Courier int64 // number of the task that delivers them
 }
 
 // Errand returns what is needed to deliver the events of a job.
 func (s *Store) Errand(ctx context.Context, jobID string) (e Errand, err error) {
 	q := s.db.Read()
 	if e.Job, err = scanJob(q.QueryRow(ctx, "SELECT "+jobColumns+" FROM jobs WHERE id = $1", jobID)); err == nil {
-		err = q.QueryRow(ctx, "SELECT webhook_secret FROM teams WHERE id = $1", e.Job.TeamID).Scan(&e.Secret)
+		err = q.QueryRow(ctx, "SELECT j.courier, t.webhook_secret FROM jobs j JOIN teams t ON t.id = j.team_id WHERE j.id = $1", jobID).
+			Scan(&e.Courier, &e.Secret)
 	}
 	if noRows(err) || err == nil && len(e.Job.Request) == 0 { // it has expired
 		return e, errNoJob()
@@ -165,9 +167,9 @@ func (s *Store) RecordAttempts(ctx context.Context, jobID string, attempts []Att
 	return nil
 }
 
-// EndErrand says that a task has nothing left to deliver. It reports whether
-// that is true; if not, the task must go on.
-func (s *Store) EndErrand(ctx context.Context, teamID, jobID string) (ended bool, err error) {
+// EndErrand says that the task of the given number has nothing left to deliver.
+// It reports whether that is true; if not, the task must go on.
+func (s *Store) EndErrand(ctx context.Context, teamID, jobID string, courier int64) (ended bool, err error) {
 	err = s.teamJobs(ctx, teamID, func(t *jobTx) error {
 		var pending int64
 		err := t.tx.QueryRow(ctx, "SELECT COUNT(*) FROM deliveries WHERE job_id = $1 AND state = 0", jobID).Scan(&pending)
@@ -176,8 +178,8 @@ func (s *Store) EndErrand(ctx context.Context, teamID, jobID string) (ended bool
 		}
 		ended = true
 		j, err := t.job(ctx, jobID)
-		if err == nil && j != nil {
-			j.courier = false
+		if err == nil && j != nil && j.courier == courier {
+			j.courier++
 		}
 		return err
 	})

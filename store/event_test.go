@@ -57,7 +57,9 @@ func (r *rig) deliver(t testing.TB, job store.NewJob, attempts ...store.Attempt)
 
 func (r *rig) wantEnded(t testing.TB, job store.NewJob, want bool) {
 	t.Helper()
-	if got := must[bool](t)(r.EndErrand(context.Background(), job.TeamID, job.ID)); got != want {
+	ctx := context.Background()
+	courier := must[store.Errand](t)(r.Errand(ctx, job.ID)).Courier
+	if got := must[bool](t)(r.EndErrand(ctx, job.TeamID, job.ID, courier)); got != want {
 		t.Errorf("errand ended: %v, want %v", got, want)
 	}
 }

@@ -68,7 +68,7 @@ func (t *jobTx) create(ctx context.Context, n *NewJob) error {
 		over_limit, sighted, robots_blocked, credits, error, warning, created_at, finished_at, expires_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 0, $14, $15, $16, $17, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, '', $18, $19, 0, $20)`,
 		n.ID, n.TeamID, n.KeyID, n.Kind, j.state, n.URL, string(n.Request), n.ZeroDataRetention, n.Seal, j.base,
-		j.limit, j.concurrency, j.delay, n.Discover, n.Hold, j.webhook, false, n.Warning, t.now, j.expires)
+		j.limit, j.concurrency, j.delay, n.Discover, n.Hold, j.webhook, 0, n.Warning, t.now, j.expires)
 	if err != nil {
 		return err
 	}

@@ -15,9 +15,9 @@ import (
 // jobRow is a row of jobs as a transaction changes it.
 type jobRow struct {
 	id, teamID, keyID, kind, state, base, err, warning             string
-	zeroRetention, discovering, held, courier                      bool
+	zeroRetention, discovering, held                               bool
 	webhook, limit, concurrency, delay, nextStart                  int64
-	lastPage, lastEvent                                            int64
+	lastPage, lastEvent, courier                                   int64
 	queued, total, completed, failed, over, sighted, robots, spent int64
 	finished, expires                                              int64
 }

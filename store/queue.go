@@ -44,7 +44,8 @@ type (
 	}
 	// DeliverTask delivers the events of a job.
 	DeliverTask struct {
-		Job string `json:"job"`
+		Job     string `json:"job"`
+		Courier int64  `json:"courier"` // its number; once the job has another, the task is over
 	}
 	// SweepTask deletes what is no longer wanted.
 	SweepTask struct{}

@@ -22,7 +22,7 @@ CREATE TABLE jobs (
     discovering BOOLEAN NOT NULL, -- more pages may come without a page finishing
     held BOOLEAN NOT NULL, -- until then only the first page is scraped
     webhook BIGINT NOT NULL, -- events that are wanted, a bit for each
-    courier BOOLEAN NOT NULL, -- a task delivers its events
+    courier BIGINT NOT NULL, -- counts up when a task begins to deliver its events, and when it ends: odd while there is one
     last_page BIGINT NOT NULL, -- the highest number given to a page
     last_event BIGINT NOT NULL,
     queued BIGINT NOT NULL,
