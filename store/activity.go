@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/store/database"
 )
 
 // Activity is an entry in the list of what a team did.
@@ -36,7 +37,7 @@ func (s *Store) Activity(ctx context.Context, teamID, endpoint string, limit int
 		}
 	}
 	limit = max(limit, 1)
-	list, err = collect(ctx, s.db.Read(), scanActivity, `SELECT id, endpoint, target, created_at FROM records
+	list, err = database.Collect(ctx, s.db.Read(), scanActivity, `SELECT id, endpoint, target, created_at FROM records
 		WHERE team_id = $1 AND id < $2 AND expires_at > $3 AND ($4 = '' OR endpoint = $4)
 		ORDER BY id DESC LIMIT $5`, teamID, before, millis(s.now()), endpoint, limit+1)
 	if err != nil {
@@ -49,7 +50,7 @@ func (s *Store) Activity(ctx context.Context, teamID, endpoint string, limit int
 	return list, next, nil
 }
 
-func scanActivity(r row) (a Activity, err error) {
+func scanActivity(r database.Row) (a Activity, err error) {
 	var created int64
 	err = r.Scan(&a.ID, &a.Endpoint, &a.Target, &created)
 	a.CreatedAt = moment(created)

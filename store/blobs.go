@@ -10,6 +10,7 @@ import (
 
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/blob/codec"
+	"github.com/trawlhq/trawl/store/database"
 )
 
 // chunkSize is the size of the pieces in which a blob is stored.
@@ -18,12 +19,12 @@ const chunkSize = 1 << 20
 // Blobs is a [BlobStore] in the database: compressed and cut into chunks, on
 // SQLite in a file of its own.
 type Blobs struct {
-	db    database
+	db    database.DB
 	codec *codec.Codec
 	now   func() time.Time
 }
 
-var insertBlob = newInsert("blobs (id, chunk, created_at, data)",
+var insertBlob = database.NewInsert("blobs (id, chunk, created_at, data)",
 	"ON CONFLICT (id, chunk) DO UPDATE SET created_at = excluded.created_at, data = excluded.data")
 
 // Blob is a value and the id it is stored under.
@@ -71,8 +72,8 @@ func (b *Blobs) PutAll(ctx context.Context, blobs []Blob) error {
 			counts[i]++
 		}
 	}
-	err := b.db.Tx(ctx, func(tx querier) error {
-		if err := insertBlob.run(ctx, tx, args); err != nil {
+	err := b.db.Tx(ctx, func(tx database.Tx) error {
+		if err := insertBlob.Run(ctx, tx, args); err != nil {
 			return err
 		}
 		for i, blob := range blobs {
@@ -91,7 +92,7 @@ func (b *Blobs) PutAll(ctx context.Context, blobs []Blob) error {
 // Get returns what is stored under id; if nothing is, the error has CodeNotFound.
 func (b *Blobs) Get(ctx context.Context, id string) ([]byte, error) {
 	var packed []byte
-	err := b.db.Read().Query(ctx, func(r row) error {
+	err := b.db.Read().Query(ctx, func(r database.Row) error {
 		var chunk []byte
 		err := r.Scan(&chunk)
 		if packed == nil {
@@ -117,8 +118,8 @@ func (b *Blobs) Get(ctx context.Context, id string) ([]byte, error) {
 // Delete removes blobs; an id that is not there is no error.
 func (b *Blobs) Delete(ctx context.Context, ids ...string) error {
 	for some := range slices.Chunk(ids, portion) {
-		err := b.db.Tx(ctx, func(tx querier) error {
-			in, args := list(1, some)
+		err := b.db.Tx(ctx, func(tx database.Tx) error {
+			in, args := database.List(1, some)
 			_, err := tx.Exec(ctx, "DELETE FROM blobs WHERE id IN "+in, args...)
 			return err
 		})
@@ -135,7 +136,7 @@ func (b *Blobs) List(ctx context.Context, from, to time.Time, visit func(ids []s
 	created, last := millis(from), ""
 	for {
 		var ids []string
-		err := b.db.Read().Query(ctx, func(r row) error {
+		err := b.db.Read().Query(ctx, func(r database.Row) error {
 			err := r.Scan(&created, &last)
 			ids = append(ids, last)
 			return err

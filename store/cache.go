@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/store/database"
 )
 
 // CachedPage is a page in the cache of a team: one version of what was fetched
@@ -29,7 +30,7 @@ type CachedPage struct {
 	Body        []byte
 }
 
-var insertPages = newInsert(
+var insertPages = database.NewInsert(
 	"cached_pages (team_id, key_hash, fetched_at, id, url, final_url, content_type, language, proxy, status, blob_id, size)", "ON CONFLICT DO NOTHING")
 
 // keyHash is what the database knows a key of a team by: keys have the length
@@ -40,7 +41,7 @@ func keyHash(teamID, key string) string {
 }
 
 // writePages puts the pages of the items that were kept into the cache.
-func (b *settlement) writePages(ctx context.Context, tx querier) error {
+func (b *settlement) writePages(ctx context.Context, tx database.Tx) error {
 	var pages []*CachedPage
 	for i, item := range b.items {
 		if item.Page != nil && b.errs[i] == nil {
@@ -51,13 +52,13 @@ func (b *settlement) writePages(ctx context.Context, tx querier) error {
 }
 
 // cachePages writes rows of the cache, whose blobs are stored already.
-func cachePages(ctx context.Context, tx querier, pages []*CachedPage) error {
+func cachePages(ctx context.Context, tx database.Tx, pages []*CachedPage) error {
 	var args []any
 	for _, p := range pages {
 		args = append(args, p.TeamID, keyHash(p.TeamID, p.Key), millis(p.FetchedAt), p.ID, p.URL, p.FinalURL,
 			p.ContentType, p.Language, p.Proxy, p.Status, p.BlobID, p.Size)
 	}
-	return insertPages.run(ctx, tx, args)
+	return insertPages.Run(ctx, tx, args)
 }
 
 // Cached returns the newest page of the team under any of the keys that was
@@ -71,7 +72,7 @@ func (s *Store) Cached(ctx context.Context, teamID string, keys []string, from, 
 	for i, key := range keys {
 		hashes[i] = keyHash(teamID, key)
 	}
-	in, args := list(4, hashes)
+	in, args := database.List(4, hashes)
 	args = append([]any{teamID, millis(from), millis(to)}, args...)
 	page := CachedPage{TeamID: teamID}
 	var hash string

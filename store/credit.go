@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/store/database"
 )
 
 // maxGrant keeps sums of grants far from the end of the number range.
@@ -17,7 +18,7 @@ func (s *Store) Grant(ctx context.Context, teamID string, credits int64) (team t
 	if credits <= 0 || credits > maxGrant {
 		return trawl.Team{}, trawl.Errorf(trawl.CodeBadRequest, "A grant is between 1 and %d credits", int64(maxGrant))
 	}
-	err = s.db.Tx(ctx, func(tx querier) (err error) {
+	err = s.db.Tx(ctx, func(tx database.Tx) (err error) {
 		team, err = scanTeam(tx.QueryRow(ctx, `UPDATE teams SET credits = COALESCE(credits, 0) + $2, granted = granted + $2
 			WHERE id = $1 RETURNING `+teamColumns, teamID, credits))
 		return err
@@ -28,7 +29,7 @@ func (s *Store) Grant(ctx context.Context, teamID string, credits int64) (team t
 // SetUnlimited lets a team scrape without limit.
 func (s *Store) SetUnlimited(ctx context.Context, teamID string) error {
 	var found int64
-	err := s.db.Tx(ctx, func(tx querier) (err error) {
+	err := s.db.Tx(ctx, func(tx database.Tx) (err error) {
 		found, err = tx.Exec(ctx, "UPDATE teams SET credits = NULL WHERE id = $1", teamID)
 		return err
 	})
@@ -53,14 +54,14 @@ func (s *Store) Usage(ctx context.Context, teamID string, byKey bool) ([]trawl.U
 		query = `SELECT u.month, COALESCE(k.name, '') AS name, u.credits FROM monthly_usage u LEFT JOIN api_keys k ON k.id = u.key_id
 			WHERE u.team_id = $1 ORDER BY u.month, name, u.key_id`
 	}
-	periods, err := collect(ctx, s.db.Read(), scanPeriod, query, teamID)
+	periods, err := database.Collect(ctx, s.db.Read(), scanPeriod, query, teamID)
 	if err != nil {
 		return nil, fmt.Errorf("read usage: %w", err)
 	}
 	return periods, nil
 }
 
-func scanPeriod(r row) (p trawl.UsagePeriod, err error) {
+func scanPeriod(r database.Row) (p trawl.UsagePeriod, err error) {
 	var month int64
 	err = r.Scan(&month, &p.Key, &p.Credits)
 	p.Start = time.Date(int(month/100), time.Month(month%100), 1, 0, 0, 0, 0, time.UTC)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/store/database"
 )
 
 // eventBits are the events of a job as they are stored with it.
@@ -34,7 +35,7 @@ type event struct {
 	seq  int64 // of the page's result, 0 if it has none
 }
 
-var insertDeliveries = newInsert("deliveries (job_id, n, id, event, page, seq, created_at)", "")
+var insertDeliveries = database.NewInsert("deliveries (job_id, n, id, event, page, seq, created_at)", "")
 
 // addEvents notes events that the webhook of the job wants to hear of, and sees
 // to it that a task delivers them.
@@ -55,7 +56,7 @@ func (t *jobTx) addEvents(ctx context.Context, j *jobRow, events ...event) error
 		return nil
 	}
 	t.deliver(j)
-	return insertDeliveries.run(ctx, t.tx, args)
+	return insertDeliveries.Run(ctx, t.tx, args)
 }
 
 // deliver makes sure that a task delivers the events of a job.
@@ -118,7 +119,7 @@ type PendingDelivery struct {
 // PendingDeliveries returns the first pending events of a job, in order, and
 // when the next attempt at one of the others is due.
 func (s *Store) PendingDeliveries(ctx context.Context, jobID string, most int) ([]PendingDelivery, error) {
-	list, err := collect(ctx, s.db.Read(), func(r row) (d PendingDelivery, err error) {
+	list, err := database.Collect(ctx, s.db.Read(), func(r database.Row) (d PendingDelivery, err error) {
 		var next int64
 		err = r.Scan(&d.Number, &d.ID, &d.Event, &d.Page, &d.Seq, &d.Attempts, &next, &d.URL, &d.Failure.Code, &d.Failure.Text)
 		d.NextAt = moment(next)
@@ -144,7 +145,7 @@ type Attempt struct {
 // RecordAttempts notes what became of attempts at deliveries of a job.
 func (s *Store) RecordAttempts(ctx context.Context, jobID string, attempts []Attempt) error {
 	now := millis(s.now())
-	err := s.db.Tx(ctx, func(tx querier) error {
+	err := s.db.Tx(ctx, func(tx database.Tx) error {
 		for _, a := range attempts {
 			state := 0
 			switch {
@@ -192,7 +193,7 @@ func (s *Store) EndErrand(ctx context.Context, teamID, jobID string, courier int
 // Deliveries returns the log of a job's deliveries behind the given number.
 func (s *Store) Deliveries(ctx context.Context, jobID string, after, most int) ([]trawl.Delivery, error) {
 	states := []string{trawl.DeliveryPending, trawl.DeliveryDelivered, trawl.DeliveryFailed}
-	list, err := collect(ctx, s.db.Read(), func(r row) (d trawl.Delivery, err error) {
+	list, err := database.Collect(ctx, s.db.Read(), func(r database.Row) (d trawl.Delivery, err error) {
 		var state, created, last, next int64
 		err = r.Scan(&d.Number, &d.ID, &d.Type, &d.URL, &state, &d.Attempts, &d.Status, &d.Error, &created, &last, &next)
 		d.State, d.CreatedAt, d.LastAt, d.NextAt = states[state], moment(created), moment(last), moment(next)
@@ -238,7 +239,7 @@ func (s *Store) Replay(ctx context.Context, teamID, jobID, id string) (count int
 // SetWebhookSecret gives a team a secret to sign with, unless it has one, and
 // returns the one it has.
 func (s *Store) SetWebhookSecret(ctx context.Context, teamID, secret string) (string, error) {
-	err := s.db.Tx(ctx, func(tx querier) error {
+	err := s.db.Tx(ctx, func(tx database.Tx) error {
 		if _, err := tx.Exec(ctx, "UPDATE teams SET webhook_secret = $2 WHERE id = $1 AND webhook_secret = ''", teamID, secret); err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/store/database"
 )
 
 // Finished is what one finished scrape leaves behind.
@@ -18,8 +19,8 @@ type Finished struct {
 }
 
 var (
-	insertLedger = newInsert("ledger (team_id, id, key_id, kind, credits, created_at)", "ON CONFLICT DO NOTHING")
-	insertUsage  = newInsert("monthly_usage (team_id, month, key_id, credits)",
+	insertLedger = database.NewInsert("ledger (team_id, id, key_id, kind, credits, created_at)", "ON CONFLICT DO NOTHING")
+	insertUsage  = database.NewInsert("monthly_usage (team_id, month, key_id, credits)",
 		"ON CONFLICT (team_id, month, key_id) DO UPDATE SET credits = monthly_usage.credits + excluded.credits")
 )
 
@@ -42,7 +43,7 @@ func (s *Store) Finish(ctx context.Context, items []Finished) ([]error, error) {
 		return nil, fmt.Errorf("finish: %w", err)
 	}
 	var batch *settlement
-	err = s.db.Tx(ctx, func(tx querier) error {
+	err = s.db.Tx(ctx, func(tx database.Tx) error {
 		batch = s.newSettlement(items)
 		return batch.run(ctx, s.db, tx, blobs)
 	})
@@ -91,7 +92,7 @@ func (f *Finished) check() error {
 	return nil
 }
 
-func (b *settlement) run(ctx context.Context, db database, tx querier, blobs map[int]string) error {
+func (b *settlement) run(ctx context.Context, db database.DB, tx database.Tx, blobs map[int]string) error {
 	for _, team := range slices.Sorted(maps.Keys(b.teams)) { // always in the same order, or two batches could block each other
 		if err := b.settle(ctx, db, tx, team); err != nil {
 			return err
@@ -108,9 +109,9 @@ func (b *settlement) run(ctx context.Context, db database, tx querier, blobs map
 
 // settle locks a team, decides which of its items the balance covers, and takes
 // their price.
-func (b *settlement) settle(ctx context.Context, db database, tx querier, team string) error {
+func (b *settlement) settle(ctx context.Context, db database.DB, tx database.Tx, team string) error {
 	var balance *int64
-	err := tx.QueryRow(ctx, "SELECT credits FROM teams WHERE id = $1"+db.Dialect().forUpdate, team).Scan(&balance)
+	err := tx.QueryRow(ctx, "SELECT credits FROM teams WHERE id = $1"+db.Dialect().ForUpdate, team).Scan(&balance)
 	if noRows(err) {
 		for _, i := range b.teams[team] {
 			b.errs[i] = errNoTeam()
@@ -142,15 +143,15 @@ func (b *settlement) settle(ctx context.Context, db database, tx querier, team s
 }
 
 // paid returns the ids of those charges of a team that were made already.
-func (b *settlement) paid(ctx context.Context, tx querier, team string) (map[string]bool, error) {
+func (b *settlement) paid(ctx context.Context, tx database.Tx, team string) (map[string]bool, error) {
 	paid := make(map[string]bool)
 	for indexes := range slices.Chunk(b.teams[team], portion) {
 		ids := make([]string, len(indexes))
 		for i, index := range indexes {
 			ids[i] = b.items[index].Charge.ID
 		}
-		in, args := list(2, ids)
-		err := tx.Query(ctx, func(r row) error {
+		in, args := database.List(2, ids)
+		err := tx.Query(ctx, func(r database.Row) error {
 			id, err := scanString(r)
 			paid[id] = true
 			return err
@@ -163,7 +164,7 @@ func (b *settlement) paid(ctx context.Context, tx querier, team string) (map[str
 }
 
 // take subtracts a price from the balance, which must cover it.
-func take(ctx context.Context, tx querier, team string, price, last int64) error {
+func take(ctx context.Context, tx database.Tx, team string, price, last int64) error {
 	if last == 0 {
 		return nil // nothing succeeded
 	}
@@ -177,7 +178,7 @@ func take(ctx context.Context, tx querier, team string, price, last int64) error
 }
 
 // writeLedger writes the charges that were made and adds them to the sums.
-func (b *settlement) writeLedger(ctx context.Context, tx querier) error {
+func (b *settlement) writeLedger(ctx context.Context, tx database.Tx) error {
 	type period struct {
 		team, key string
 		month     int64
@@ -202,8 +203,8 @@ func (b *settlement) writeLedger(ctx context.Context, tx querier) error {
 			usage = append(usage, p.team, p.month, p.key, sums[p])
 		}
 	}
-	if err := insertLedger.run(ctx, tx, ledger); err != nil {
+	if err := insertLedger.Run(ctx, tx, ledger); err != nil {
 		return err
 	}
-	return insertUsage.run(ctx, tx, usage)
+	return insertUsage.Run(ctx, tx, usage)
 }

@@ -6,12 +6,13 @@ import (
 	"slices"
 
 	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/store/database"
 )
 
 // mostSightings bounds what is remembered of the addresses that a job left out.
 const mostSightings = 100_000
 
-var insertSightings = newInsert("sightings (job_id, url_hash, identity, url, fate, detail, depth)", "ON CONFLICT DO NOTHING RETURNING fate")
+var insertSightings = database.NewInsert("sightings (job_id, url_hash, identity, url, fate, detail, depth)", "ON CONFLICT DO NOTHING RETURNING fate")
 
 // AddLinks adds addresses that were found beside the pages of a crawl. The last
 // call says so, and may say why nothing was found: then the job fails.
@@ -135,7 +136,7 @@ func (t *jobTx) claim(ctx context.Context, j *jobRow, links []Link) (fresh []cla
 		args = append(args, j.id, digest(link.Identity), digest(link.URL), j.lastPage)
 	}
 	isNew := map[string]bool{}
-	err = insertSeen.returning(ctx, t.tx, args, func(r row) error {
+	err = insertSeen.Returning(ctx, t.tx, args, func(r database.Row) error {
 		var identity []byte
 		err := r.Scan(&identity)
 		isNew[string(identity)] = true
@@ -169,7 +170,7 @@ func (t *jobTx) queueLinks(ctx context.Context, j *jobRow, fresh []claimed) (ove
 		j.queued++
 		pages = append(pages, j.id, link.n, t.team, 0, link.URL, link.Depth, 1)
 	}
-	return over, insertFrontier.run(ctx, t.tx, pages)
+	return over, insertFrontier.Run(ctx, t.tx, pages)
 }
 
 // forgetAll forgets that links were left out, as they may have been when they
@@ -187,7 +188,7 @@ func (t *jobTx) forgetAll(ctx context.Context, j *jobRow, links []claimed) error
 
 func (t *jobTx) forget(ctx context.Context, j *jobRow, hashes [][]byte) error {
 	for some := range slices.Chunk(hashes, portion) {
-		in, args := list(2, some)
+		in, args := database.List(2, some)
 		n, err := t.tx.Exec(ctx, "DELETE FROM sightings WHERE job_id = $1 AND url_hash IN "+in, append([]any{j.id}, args...)...)
 		if err != nil {
 			return err
@@ -205,9 +206,9 @@ func (t *jobTx) compare(ctx context.Context, j *jobRow, links []Link, visit func
 		for i, link := range some {
 			hashes[i] = digest(link.Identity)
 		}
-		in, args := list(2, hashes)
+		in, args := database.List(2, hashes)
 		owners := map[string]string{}
-		err := t.tx.Query(ctx, func(r row) error {
+		err := t.tx.Query(ctx, func(r database.Row) error {
 			var identity, url []byte
 			err := r.Scan(&identity, &url)
 			owners[string(identity)] = string(url)
@@ -233,7 +234,7 @@ func (t *jobTx) sight(ctx context.Context, j *jobRow, links []Link) error {
 		}
 		args = append(args, j.id, digest(link.URL), digest(link.Identity), link.URL, link.Fate, link.Detail, link.Depth)
 	}
-	return insertSightings.returning(ctx, t.tx, args, func(r row) error {
+	return insertSightings.Returning(ctx, t.tx, args, func(r database.Row) error {
 		var fate string
 		err := r.Scan(&fate)
 		j.sighted++
@@ -260,7 +261,7 @@ func (t *jobTx) promote(ctx context.Context, j *jobRow) error {
 		depth int64
 		n     int64
 	}
-	lates, err := collect(ctx, t.tx, func(r row) (l late, err error) {
+	lates, err := database.Collect(ctx, t.tx, func(r database.Row) (l late, err error) {
 		err = r.Scan(&l.hash, &l.url, &l.depth, &l.n)
 		return l, err
 	}, `SELECT s.url_hash, s.url, s.depth, e.n FROM sightings s JOIN seen e ON e.job_id = s.job_id AND e.identity = s.identity
@@ -283,5 +284,5 @@ func (t *jobTx) promote(ctx context.Context, j *jobRow) error {
 	if err := t.forget(ctx, j, hashes); err != nil {
 		return err
 	}
-	return insertFrontier.run(ctx, t.tx, pages)
+	return insertFrontier.Run(ctx, t.tx, pages)
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/store/database"
 )
 
 // NewJob is what starts a job.
@@ -39,8 +40,8 @@ type Failure struct {
 }
 
 var (
-	insertFrontier = newInsert("pages (job_id, n, team_id, state, url, depth, options)", "")
-	insertSeen     = newInsert("seen (job_id, identity, url_hash, n)", "ON CONFLICT DO NOTHING RETURNING identity")
+	insertFrontier = database.NewInsert("pages (job_id, n, team_id, state, url, depth, options)", "")
+	insertSeen     = database.NewInsert("seen (job_id, identity, url_hash, n)", "ON CONFLICT DO NOTHING RETURNING identity")
 )
 
 // CreateJob stores a job with its first pages and lets it begin, all or nothing.
@@ -119,10 +120,10 @@ func (t *jobTx) addFirst(ctx context.Context, j *jobRow, targets []Target, optio
 				seen = append(seen, j.id, digest(target.Identity), digest(target.URL), j.lastPage)
 			}
 		}
-		if err := insertFrontier.run(ctx, t.tx, pages); err != nil {
+		if err := insertFrontier.Run(ctx, t.tx, pages); err != nil {
 			return err
 		}
-		if err := insertSeen.run(ctx, t.tx, seen); err != nil {
+		if err := insertSeen.Run(ctx, t.tx, seen); err != nil {
 			return err
 		}
 	}
@@ -153,7 +154,7 @@ func (t *jobTx) noteActivity(ctx context.Context, n *NewJob) error {
 	if target == "" && len(n.Pages) > 0 {
 		target = n.Pages[0].URL
 	}
-	return insertRecords.run(ctx, t.tx, []any{t.team, n.ID, n.KeyID, n.Kind, trawl.WithoutPassword(target), t.now,
+	return insertRecords.Run(ctx, t.tx, []any{t.team, n.ID, n.KeyID, n.Kind, trawl.WithoutPassword(target), t.now,
 		t.now + t.s.retention.Milliseconds(), "", []byte(nil), []byte(nil)})
 }
 
@@ -235,7 +236,7 @@ func errNoJob() error { return trawl.Errorf(trawl.CodeNotFound, "Job not found")
 const jobColumns = `id, team_id, key_id, kind, state, url, request, zero_data_retention, total, completed, failed, credits, error, warning,
 	robots_blocked, created_at, finished_at, expires_at`
 
-func scanJob(r row) (j trawl.Job, err error) {
+func scanJob(r database.Row) (j trawl.Job, err error) {
 	var request string
 	var created, finished, expires int64
 	err = r.Scan(&j.ID, &j.TeamID, &j.KeyID, &j.Kind, &j.State, &j.URL, &request, &j.ZeroDataRetention, &j.Total, &j.Completed, &j.Failed,
@@ -263,7 +264,7 @@ func (s *Store) Job(ctx context.Context, teamID, kind, id string) (trawl.Job, er
 
 // ActiveJobs returns the running jobs of a kind, oldest first.
 func (s *Store) ActiveJobs(ctx context.Context, teamID, kind string) ([]trawl.Job, error) {
-	jobs, err := collect(ctx, s.db.Read(), scanJob,
+	jobs, err := database.Collect(ctx, s.db.Read(), scanJob,
 		"SELECT "+jobColumns+" FROM jobs WHERE team_id = $1 AND state = 'scraping' AND kind = $2 ORDER BY id", teamID, kind)
 	if err != nil {
 		return nil, fmt.Errorf("list active jobs: %w", err)

@@ -10,6 +10,7 @@ import (
 	"github.com/riverqueue/river"
 
 	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/store/database"
 )
 
 // jobRow is a row of jobs as a transaction changes it.
@@ -26,7 +27,7 @@ const jobRowColumns = `id, team_id, key_id, kind, state, base, error, warning, z
 	page_limit, concurrency, delay, next_start, last_page, last_event, queued, total, completed, failed, over_limit, sighted,
 	robots_blocked, credits, finished_at, expires_at`
 
-func scanJobRow(r row) (*jobRow, error) {
+func scanJobRow(r database.Row) (*jobRow, error) {
 	j := &jobRow{}
 	err := r.Scan(&j.id, &j.teamID, &j.keyID, &j.kind, &j.state, &j.base, &j.err, &j.warning, &j.zeroRetention, &j.discovering, &j.held, &j.webhook, &j.courier,
 		&j.limit, &j.concurrency, &j.delay, &j.nextStart, &j.lastPage, &j.lastEvent, &j.queued, &j.total, &j.completed, &j.failed, &j.over, &j.sighted,
@@ -40,7 +41,7 @@ func (j *jobRow) running() bool { return j.state == trawl.StateScraping }
 // the team's jobs changes beside it.
 type jobTx struct {
 	s           *Store
-	tx          querier
+	tx          database.Tx
 	team        string
 	credits     *int64 // nil means unlimited
 	concurrency int64
@@ -52,9 +53,9 @@ type jobTx struct {
 
 // jobTx runs fn on the jobs of a team, within a transaction that may hold other
 // teams already; the teams of one transaction must come in the order of their ids.
-func (s *Store) jobTx(ctx context.Context, tx querier, team string, fn func(*jobTx) error) error {
+func (s *Store) jobTx(ctx context.Context, tx database.Tx, team string, fn func(*jobTx) error) error {
 	t := &jobTx{s: s, tx: tx, team: team, now: millis(s.now()), jobs: map[string]*jobRow{}, loaded: map[string]jobRow{}}
-	err := tx.QueryRow(ctx, "SELECT credits, concurrency FROM teams WHERE id = $1"+s.db.Dialect().forUpdate, team).Scan(&t.credits, &t.concurrency)
+	err := tx.QueryRow(ctx, "SELECT credits, concurrency FROM teams WHERE id = $1"+s.db.Dialect().ForUpdate, team).Scan(&t.credits, &t.concurrency)
 	if noRows(err) {
 		return errNoTeam()
 	}
@@ -78,7 +79,7 @@ func (s *Store) jobTx(ctx context.Context, tx querier, team string, fn func(*job
 
 // teamJobs is jobTx in a transaction of its own.
 func (s *Store) teamJobs(ctx context.Context, team string, fn func(*jobTx) error) error {
-	return s.db.Tx(ctx, func(tx querier) error { return s.jobTx(ctx, tx, team, fn) })
+	return s.db.Tx(ctx, func(tx database.Tx) error { return s.jobTx(ctx, tx, team, fn) })
 }
 
 // job loads a job of the team; nil if there is none.
@@ -154,7 +155,7 @@ func (t *jobTx) admit(ctx context.Context) error {
 	}
 	free := t.concurrency
 	running := map[string]int64{}
-	err = t.tx.Query(ctx, func(r row) error {
+	err = t.tx.Query(ctx, func(r database.Row) error {
 		var id string
 		var n int64
 		err := r.Scan(&id, &n)
@@ -186,7 +187,7 @@ func (t *jobTx) admit(ctx context.Context) error {
 
 // waiting returns the running jobs of the team that have queued pages.
 func (t *jobTx) waiting(ctx context.Context) ([]*jobRow, error) {
-	others, err := collect(ctx, t.tx, scanJobRow,
+	others, err := database.Collect(ctx, t.tx, scanJobRow,
 		"SELECT "+jobRowColumns+" FROM jobs WHERE team_id = $1 AND state = 'scraping' ORDER BY id", t.team)
 	if err != nil {
 		return nil, err
@@ -242,7 +243,7 @@ func (t *jobTx) start(ctx context.Context, j *jobRow, count int64) error {
 		queue, startAt = QueueDelayed, max(t.now, j.nextStart)
 		j.nextStart = startAt + j.delay
 	}
-	pages, err := collect(ctx, t.tx, scanInt, `UPDATE pages SET state = 1, start_at = $2 WHERE job_id = $1 AND n IN
+	pages, err := database.Collect(ctx, t.tx, scanInt, `UPDATE pages SET state = 1, start_at = $2 WHERE job_id = $1 AND n IN
 		(SELECT n FROM pages WHERE job_id = $1 AND state = 0 ORDER BY n LIMIT $3) RETURNING n`, j.id, startAt, count)
 	if err != nil {
 		return err
@@ -255,7 +256,7 @@ func (t *jobTx) start(ctx context.Context, j *jobRow, count int64) error {
 	return nil
 }
 
-func scanInt(r row) (n int64, err error) {
+func scanInt(r database.Row) (n int64, err error) {
 	err = r.Scan(&n)
 	return n, err
 }

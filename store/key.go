@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/store/database"
 )
 
 const keyColumns = "api_keys.id, team_id, api_keys.name, hint, api_keys.created_at, expires_at, revoked_at"
@@ -34,7 +35,7 @@ func (s *Store) CreateKey(ctx context.Context, key trawl.Key, secret string) (tr
 	}
 	key.ID, key.CreatedAt, key.Hint = id, moment(millis(s.now())), hint(secret)
 	var added int64
-	err = s.db.Tx(ctx, func(tx querier) error {
+	err = s.db.Tx(ctx, func(tx database.Tx) error {
 		var team string
 		if err := tx.QueryRow(ctx, "SELECT id FROM teams WHERE id = $1", key.TeamID).Scan(&team); err != nil {
 			return err
@@ -65,7 +66,7 @@ func hint(secret string) string {
 
 // Keys returns the keys of a team, oldest first, revoked ones too.
 func (s *Store) Keys(ctx context.Context, teamID string) ([]trawl.Key, error) {
-	keys, err := collect(ctx, s.db.Read(), func(r row) (trawl.Key, error) {
+	keys, err := database.Collect(ctx, s.db.Read(), func(r database.Row) (trawl.Key, error) {
 		var k keyRow
 		err := r.Scan(k.dest()...)
 		return k.key(), err
@@ -80,7 +81,7 @@ func (s *Store) Keys(ctx context.Context, teamID string) ([]trawl.Key, error) {
 // nothing; a key that does not exist gives CodeNotFound.
 func (s *Store) RevokeKey(ctx context.Context, id string) error {
 	var found int64
-	err := s.db.Tx(ctx, func(tx querier) (err error) {
+	err := s.db.Tx(ctx, func(tx database.Tx) (err error) {
 		found, err = tx.Exec(ctx, `UPDATE api_keys SET revoked_at = CASE WHEN revoked_at = 0 THEN $2 ELSE revoked_at END
 			WHERE id = $1`, id, millis(s.now()))
 		return err

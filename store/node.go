@@ -4,11 +4,13 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"github.com/trawlhq/trawl/store/database"
 )
 
 // Beat notes that a node is alive.
 func (s *Store) Beat(ctx context.Context, node string) error {
-	err := s.db.Tx(ctx, func(tx querier) error {
+	err := s.db.Tx(ctx, func(tx database.Tx) error {
 		_, err := tx.Exec(ctx, "INSERT INTO nodes (id, seen_at) VALUES ($1, $2) ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at",
 			node, millis(s.now()))
 		return err
@@ -23,7 +25,7 @@ func (s *Store) Beat(ctx context.Context, node string) error {
 // to the queue, and returns the nodes.
 func (s *Store) Bury(ctx context.Context, silence time.Duration) (dead []string, err error) {
 	before := millis(s.now().Add(-silence))
-	dead, err = collect(ctx, s.db.Read(), scanString, "SELECT id FROM nodes WHERE seen_at < $1", before)
+	dead, err = database.Collect(ctx, s.db.Read(), scanString, "SELECT id FROM nodes WHERE seen_at < $1", before)
 	if err != nil {
 		return nil, fmt.Errorf("bury nodes: %w", err)
 	}
@@ -49,12 +51,12 @@ func (s *Store) Leave(ctx context.Context, node string) error {
 // leave removes a node that was last seen before the given time. Its row is the
 // lock: of those who come to bury a node, one does.
 func (s *Store) leave(ctx context.Context, node string, before int64) (gone bool, err error) {
-	err = s.db.Tx(ctx, func(tx querier) error {
+	err = s.db.Tx(ctx, func(tx database.Tx) error {
 		n, err := tx.Exec(ctx, "DELETE FROM nodes WHERE id = $1 AND seen_at < $2", node, before)
 		if gone = n > 0; err != nil || !gone {
 			return err
 		}
-		_, err = tx.Exec(ctx, s.db.Dialect().handBack, node)
+		_, err = tx.Exec(ctx, s.db.Dialect().HandBack, node)
 		return err
 	})
 	if err != nil {
@@ -66,7 +68,7 @@ func (s *Store) leave(ctx context.Context, node string, before int64) (gone bool
 // Reclaim hands all running tasks back to the queue. Only a process that has the
 // database to itself may do so, before it starts its queue.
 func (s *Store) Reclaim(ctx context.Context) error {
-	err := s.db.Tx(ctx, func(tx querier) error {
+	err := s.db.Tx(ctx, func(tx database.Tx) error {
 		_, err := tx.Exec(ctx, "UPDATE river_job SET state = 'available' WHERE state = 'running'")
 		return err
 	})
@@ -77,4 +79,4 @@ func (s *Store) Reclaim(ctx context.Context) error {
 }
 
 // Embedded reports whether the database belongs to one process alone.
-func (s *Store) Embedded() bool { return s.db.Dialect().embedded }
+func (s *Store) Embedded() bool { return s.db.Dialect().Embedded }

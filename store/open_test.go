@@ -177,29 +177,6 @@ func TestFilesArePrivate(t *testing.T) {
 	}
 }
 
-func TestLock(t *testing.T) {
-	t.Parallel()
-	dir := filepath.Join(t.TempDir(), "data")
-	unlock, err := store.Lock(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = store.Lock(dir)
-	if err == nil || !strings.Contains(err.Error(), dir) || !strings.Contains(err.Error(), "another server") {
-		t.Errorf("second lock: %v", err)
-	}
-	team(t, mustOpen(t, store.Config{DataDir: dir}), "crew", 1) // commands work beside a server
-	if _, err = store.Lock(dir); err == nil {
-		t.Error("opening the store gave up the lock")
-	}
-	unlock()
-	unlock, err = store.Lock(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	unlock()
-}
-
 func TestKilledProcessLosesNothing(t *testing.T) {
 	onBoth(t, func(t *testing.T, config store.Config) {
 		s := mustOpen(t, config)

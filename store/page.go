@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/store/database"
 )
 
 // States of a page.
@@ -64,8 +65,8 @@ func (s *Store) RunningPages(ctx context.Context, jobID string, numbers []int64)
 	if len(numbers) == 0 {
 		return "", nil, nil
 	}
-	in, args := list(2, numbers)
-	pages, err = collect(ctx, s.db.Read(), func(r row) (p Page, err error) {
+	in, args := database.List(2, numbers)
+	pages, err = database.Collect(ctx, s.db.Read(), func(r database.Row) (p Page, err error) {
 		var start int64
 		err = r.Scan(&p.Number, &p.URL, &p.Depth, &p.Options, &start, &base)
 		p.StartAt = moment(start)
@@ -89,7 +90,7 @@ func (s *Store) Base(ctx context.Context, jobID string) (base string, err error)
 // CountAttempt notes that a page is about to be scraped on its own, and returns
 // how often that was noted.
 func (s *Store) CountAttempt(ctx context.Context, jobID string, page int64) (attempts int, err error) {
-	err = s.db.Tx(ctx, func(tx querier) error {
+	err = s.db.Tx(ctx, func(tx database.Tx) error {
 		return tx.QueryRow(ctx, "UPDATE pages SET attempts = attempts + 1 WHERE job_id = $1 AND n = $2 RETURNING attempts", jobID, page).Scan(&attempts)
 	})
 	if err != nil {
@@ -137,7 +138,7 @@ type Link struct {
 	Again    bool // a fate that a shorter way to it may change
 }
 
-var insertResults = newInsert("results (job_id, seq, id, team_id, page, size, blob_id, head, tail)", "")
+var insertResults = database.NewInsert("results (job_id, seq, id, team_id, page, size, blob_id, head, tail)", "")
 
 // FinishPages stores what became of pages, in one transaction: documents,
 // charges, new links, events, the end of jobs, and the start of other pages. A
@@ -148,7 +149,7 @@ func (s *Store) FinishPages(ctx context.Context, items []FinishedPage) (over []s
 	if err := s.storePageBlobs(ctx, items); err != nil {
 		return nil, fmt.Errorf("finish pages: %w", err)
 	}
-	err = s.db.Tx(ctx, func(tx querier) error {
+	err = s.db.Tx(ctx, func(tx database.Tx) error {
 		over = nil
 		teams := byTeam(slices.Clone(items))                   // which the transaction changes, and may have to begin again
 		for _, team := range slices.Sorted(maps.Keys(teams)) { // always in the same order, or two nodes could block each other
@@ -249,8 +250,9 @@ func (t *jobTx) flip(ctx context.Context, j *jobRow, items []*FinishedPage) ([]*
 		numbers[i] = item.Number
 		byNumber[item.Number] = item
 	}
-	in, args := list(3, numbers)
-	flipped, err := collect(ctx, t.tx, scanInt, "UPDATE pages SET state = 2, finished_at = $2 WHERE job_id = $1 AND state = 1 AND n IN "+in+" RETURNING n",
+	in, args := database.List(3, numbers)
+	flipped, err := database.Collect(ctx, t.tx, scanInt,
+		"UPDATE pages SET state = 2, finished_at = $2 WHERE job_id = $1 AND state = 1 AND n IN "+in+" RETURNING n",
 		append([]any{j.id, t.now}, args...)...)
 	if err != nil {
 		return nil, err
@@ -284,7 +286,7 @@ func (t *jobTx) original(ctx context.Context, j *jobRow, item *FinishedPage) (bo
 	}
 	identity := digest(item.Identity)
 	var claimed bool
-	err := insertSeen.returning(ctx, t.tx, []any{j.id, identity, digest(item.FinalURL), item.Number}, func(row) error {
+	err := insertSeen.Returning(ctx, t.tx, []any{j.id, identity, digest(item.FinalURL), item.Number}, func(database.Row) error {
 		claimed = true
 		return nil
 	})
@@ -336,10 +338,10 @@ func (t *jobTx) charge(ctx context.Context, j *jobRow, items []*FinishedPage) (u
 	if err := take(ctx, t.tx, t.team, price, t.now); err != nil {
 		return false, err
 	}
-	if err := insertLedger.run(ctx, t.tx, []any{t.team, id, j.keyID, j.kind, price, t.now}); err != nil {
+	if err := insertLedger.Run(ctx, t.tx, []any{t.team, id, j.keyID, j.kind, price, t.now}); err != nil {
 		return false, err
 	}
-	return unpaid, insertUsage.run(ctx, t.tx, []any{t.team, monthOf(moment(t.now)), j.keyID, price})
+	return unpaid, insertUsage.Run(ctx, t.tx, []any{t.team, monthOf(moment(t.now)), j.keyID, price})
 }
 
 // storeOutcomes writes documents and failures, and the events about them.
@@ -368,7 +370,7 @@ func (t *jobTx) storeOutcomes(ctx context.Context, j *jobRow, items []*FinishedP
 		}
 		events = append(events, e)
 	}
-	if err := insertResults.run(ctx, t.tx, results); err != nil {
+	if err := insertResults.Run(ctx, t.tx, results); err != nil {
 		return err
 	}
 	if err := cachePages(ctx, t.tx, cached); err != nil {

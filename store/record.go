@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/store/database"
 )
 
 // Packed is a compressed value, made by [Store.Pack].
@@ -37,7 +38,7 @@ type Record struct {
 // maxInline is the size of the largest packed head that is kept in its row.
 const maxInline = 256 << 10
 
-var insertRecords = newInsert(
+var insertRecords = database.NewInsert(
 	"records (team_id, id, key_id, endpoint, target, created_at, expires_at, blob_id, head, tail)", "ON CONFLICT DO NOTHING")
 
 // storeBlobs stores what is too big for a row: large heads, whose blobs it
@@ -63,7 +64,7 @@ func (s *Store) storeBlobs(ctx context.Context, items []Finished) (map[int]strin
 }
 
 // writeRecords writes the records of the items that were kept.
-func (b *settlement) writeRecords(ctx context.Context, tx querier, blobs map[int]string) error {
+func (b *settlement) writeRecords(ctx context.Context, tx database.Tx, blobs map[int]string) error {
 	var args []any
 	for i, item := range b.items {
 		r := item.Record
@@ -77,7 +78,7 @@ func (b *settlement) writeRecords(ctx context.Context, tx querier, blobs map[int
 		args = append(args, r.TeamID, r.ID, r.KeyID, r.Endpoint, r.Target,
 			millis(r.CreatedAt), millis(r.ExpiresAt), blobs[i], head, r.Tail)
 	}
-	return insertRecords.run(ctx, tx, args)
+	return insertRecords.Run(ctx, tx, args)
 }
 
 // Document returns the JSON document of a record of the team, or of a page of one

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/store/database"
 )
 
 // Result is a document of a job as it is stored: JSON in two parts, of which
@@ -28,7 +29,7 @@ func (s *Store) Results(ctx context.Context, jobID string, skip, limit int, maxB
 	if err != nil || last == 0 {
 		return nil, err
 	}
-	list, err := collect(ctx, s.db.Read(), func(r row) (d Result, err error) {
+	list, err := database.Collect(ctx, s.db.Read(), func(r database.Row) (d Result, err error) {
 		err = r.Scan(&d.Size, &d.blobID, (*[]byte)(&d.Head), &d.Tail)
 		return d, err
 	}, "SELECT size, blob_id, head, tail FROM results WHERE job_id = $1 AND seq > $2 AND seq <= $3 ORDER BY seq", jobID, skip, last)
@@ -50,7 +51,7 @@ func (s *Store) Results(ctx context.Context, jobID string, skip, limit int, maxB
 
 // lastResult returns the number of the last document that fits.
 func (s *Store) lastResult(ctx context.Context, jobID string, skip, limit int, maxBytes int64) (last int64, err error) {
-	err = s.db.Read().Query(ctx, func(r row) error {
+	err = s.db.Read().Query(ctx, func(r database.Row) error {
 		var seq, size int64
 		err := r.Scan(&seq, &size)
 		if maxBytes -= size + 1; maxBytes >= 0 || last == 0 {
@@ -91,7 +92,7 @@ func (s *Store) JSON(r Result) (doc []byte, err error) {
 
 // ExpireSoon lets a job that is over expire at the given time, if it would later.
 func (s *Store) ExpireSoon(ctx context.Context, jobID string, at int64) error {
-	err := s.db.Tx(ctx, func(tx querier) error {
+	err := s.db.Tx(ctx, func(tx database.Tx) error {
 		_, err := tx.Exec(ctx, "UPDATE jobs SET expires_at = $2 WHERE id = $1 AND expires_at > $2 AND state <> 'scraping'", jobID, at)
 		return err
 	})
@@ -104,14 +105,14 @@ func (s *Store) ExpireSoon(ctx context.Context, jobID string, at int64) error {
 // PageErrors returns the pages of a job that failed, in the order in which they
 // were found, and the addresses that robots.txt forbids.
 func (s *Store) PageErrors(ctx context.Context, jobID string) (failed []trawl.PageError, robots []string, err error) {
-	failed, err = collect(ctx, s.db.Read(), func(r row) (e trawl.PageError, err error) {
+	failed, err = database.Collect(ctx, s.db.Read(), func(r database.Row) (e trawl.PageError, err error) {
 		var at int64
 		err = r.Scan(&e.ID, &e.URL, &e.Code, &e.Text, &at)
 		e.At = moment(at)
 		return e, err
 	}, "SELECT id, url, code, error, finished_at FROM pages WHERE job_id = $1 AND state = 3 ORDER BY n LIMIT $2", jobID, mostListed)
 	if err == nil {
-		robots, err = collect(ctx, s.db.Read(), scanString, `SELECT url FROM pages WHERE job_id = $1 AND state = 4 AND code = 'robots'
+		robots, err = database.Collect(ctx, s.db.Read(), scanString, `SELECT url FROM pages WHERE job_id = $1 AND state = 4 AND code = 'robots'
 			UNION ALL SELECT url FROM sightings WHERE job_id = $1 AND fate = 'robots' LIMIT $2`, jobID, mostListed)
 	}
 	if err != nil {
@@ -130,7 +131,7 @@ const fateOfPage = `CASE p.state WHEN 2 THEN 'scraped' WHEN 3 THEN 'failed' WHEN
 // Fates counts the addresses that a job has seen by their fate.
 func (s *Store) Fates(ctx context.Context, jobID string) (map[string]int, error) {
 	counts := map[string]int{}
-	err := s.db.Read().Query(ctx, func(r row) error {
+	err := s.db.Read().Query(ctx, func(r database.Row) error {
 		var fate string
 		var n int
 		err := r.Scan(&fate, &n)
@@ -173,7 +174,7 @@ func errCursor() error { return trawl.Errorf(trawl.CodeBadRequest, "Invalid curs
 
 func (s *Store) seenPages(ctx context.Context, jobID, fate string, after int64, limit int) (list []trawl.Sighting, next string, err error) {
 	var last int64
-	list, err = collect(ctx, s.db.Read(), func(r row) (v trawl.Sighting, err error) {
+	list, err = database.Collect(ctx, s.db.Read(), func(r database.Row) (v trawl.Sighting, err error) {
 		var code string
 		var failed bool
 		err = r.Scan(&last, &v.URL, &v.Fate, &code, &v.Detail, &v.Depth, &failed)
@@ -198,7 +199,7 @@ func (s *Store) leftOut(ctx context.Context, jobID, fate string, after []byte, l
 		return nil, "x" + hex.EncodeToString(after), nil
 	}
 	var last []byte
-	list, err = collect(ctx, s.db.Read(), func(r row) (v trawl.Sighting, err error) {
+	list, err = database.Collect(ctx, s.db.Read(), func(r database.Row) (v trawl.Sighting, err error) {
 		var owner string
 		err = r.Scan(&last, &v.URL, &v.Fate, &v.Detail, &v.Depth, &owner)
 		if v.Fate == trawl.FateDuplicate {

@@ -2,8 +2,9 @@
 // credits, finished scrapes, cached pages, and the bytes too big for a row.
 //
 // It runs on SQLite in a data folder, or on PostgreSQL; one set of queries
-// serves both, and one suite of tests holds both to the same behaviour. Every
-// row belongs to a team, and every read names the team whose rows it may see.
+// serves both, and one suite of tests holds both to the same behaviour. What
+// differs is the business of package database. Every row belongs to a team, and
+// every read names the team whose rows it may see.
 //
 // What a finished scrape leaves behind (its charge, its document, its page in
 // the cache) is written by [Store.Finish], many scrapes in one transaction:
@@ -18,6 +19,7 @@ package store
 import (
 	"cmp"
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"os"
@@ -27,6 +29,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/trawlhq/trawl/blob/codec"
+	"github.com/trawlhq/trawl/store/database"
 )
 
 // Config says where the data lives.
@@ -55,7 +58,7 @@ type BlobStore interface {
 
 // Store is the database. All methods may be called at the same time.
 type Store struct {
-	db    database
+	db    database.DB
 	own   *Blobs    // the blobs in the database
 	blobs BlobStore // where the store itself puts big documents
 	codec *codec.Codec
@@ -95,11 +98,18 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 	return s, nil
 }
 
+// The SQLite files. What is deleted from that of the rows is overwritten, so that
+// zero data retention leaves nothing behind.
+var (
+	rowFile  = database.FileKind{Readers: 3, WriteCache: 1024, ReadCache: 512, Scrubbed: true}
+	blobFile = database.FileKind{Readers: 2, WriteCache: 256, ReadCache: 256}
+)
+
 // openDatabases opens the database for rows and the one for blobs, which on
 // PostgreSQL are the same.
-func openDatabases(ctx context.Context, config Config) (rows, blobs database, err error) {
+func openDatabases(ctx context.Context, config Config) (rows, blobs database.DB, err error) {
 	if config.DatabaseURL != "" {
-		db, err := openPostgres(ctx, config.DatabaseURL)
+		db, err := database.OpenPostgres(ctx, config.DatabaseURL)
 		return db, db, err
 	}
 	if config.DataDir == "" {
@@ -108,25 +118,15 @@ func openDatabases(ctx context.Context, config Config) (rows, blobs database, er
 	if err := os.MkdirAll(config.DataDir, 0o700); err != nil {
 		return nil, nil, err
 	}
-	rows, err = openSQLite(ctx, filepath.Join(config.DataDir, "trawl.db"), rowFile)
+	rows, err = database.OpenSQLite(ctx, filepath.Join(config.DataDir, "trawl.db"), rowFile)
 	if err != nil {
 		return nil, nil, err
 	}
-	blobs, err = openSQLite(ctx, filepath.Join(config.DataDir, "blobs.db"), blobFile)
+	blobs, err = database.OpenSQLite(ctx, filepath.Join(config.DataDir, "blobs.db"), blobFile)
 	if err != nil {
 		return nil, nil, errors.Join(err, rows.Close())
 	}
 	return rows, blobs, nil
-}
-
-func (s *Store) migrate(ctx context.Context) error {
-	if err := migrate(ctx, s.db, "store", s.now()); err != nil {
-		return err
-	}
-	if err := migrateQueue(ctx, s.db, s.now()); err != nil {
-		return err
-	}
-	return migrate(ctx, s.own.db, "blobs", s.now())
 }
 
 // Close closes the database. No other method may be running or called later.
@@ -149,7 +149,7 @@ var errRollback = errors.New("roll back")
 
 // Ping reports whether the database can be written to.
 func (s *Store) Ping(ctx context.Context) error {
-	err := s.db.Tx(ctx, func(tx querier) error {
+	err := s.db.Tx(ctx, func(tx database.Tx) error {
 		if _, err := tx.Exec(ctx, "UPDATE schema_migrations SET version = version WHERE part = $1", "store"); err != nil {
 			return err
 		}
@@ -159,6 +159,17 @@ func (s *Store) Ping(ctx context.Context) error {
 		return fmt.Errorf("ping store: %w", err)
 	}
 	return nil
+}
+
+// portion is the most rows that one statement or transaction of a bulk
+// operation handles.
+const portion = 500
+
+func noRows(err error) bool { return errors.Is(err, sql.ErrNoRows) }
+
+func scanString(r database.Row) (s string, err error) {
+	err = r.Scan(&s)
+	return s, err
 }
 
 // newID returns an id that sorts after those made before it.

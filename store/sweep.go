@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"github.com/trawlhq/trawl/store/database"
 )
 
 // What a sweep leaves of the cache, and how long a blob may wait for its row.
@@ -67,7 +69,7 @@ func (s *Store) sweepRecords(ctx context.Context, now time.Time, stats *SweepSta
 }
 
 func (s *Store) removeRecords(ctx context.Context, until int64) (removed int64, err error) {
-	blobs, err := collect(ctx, s.db.Read(), scanString,
+	blobs, err := database.Collect(ctx, s.db.Read(), scanString,
 		"SELECT blob_id FROM records WHERE expires_at <= $1 AND blob_id <> ''", until)
 	if err != nil {
 		return 0, err
@@ -75,7 +77,7 @@ func (s *Store) removeRecords(ctx context.Context, until int64) (removed int64, 
 	if err := s.blobs.Delete(ctx, blobs...); err != nil {
 		return 0, err
 	}
-	err = s.db.Tx(ctx, func(tx querier) (err error) {
+	err = s.db.Tx(ctx, func(tx database.Tx) (err error) {
 		removed, err = tx.Exec(ctx, "DELETE FROM records WHERE expires_at <= $1", until)
 		return err
 	})
@@ -92,21 +94,21 @@ type victim struct {
 
 const victimColumns = "key_hash, fetched_at, id, blob_id, size"
 
-func scanVictim(r row) (v victim, err error) {
+func scanVictim(r database.Row) (v victim, err error) {
 	err = r.Scan(&v.key, &v.fetched, &v.id, &v.blobID, &v.size)
 	return v, err
 }
 
 // sweepVersions removes all but the newest pages of every key.
 func (s *Store) sweepVersions(ctx context.Context, stats *SweepStats) error {
-	keys, err := collect(ctx, s.db.Read(), scanString,
+	keys, err := database.Collect(ctx, s.db.Read(), scanString,
 		"SELECT key_hash FROM cached_pages GROUP BY key_hash HAVING COUNT(*) > $1", cacheVersions)
 	if err != nil {
 		return err
 	}
 	var victims []victim
 	for _, key := range keys {
-		older, err := collect(ctx, s.db.Read(), scanVictim, "SELECT "+victimColumns+` FROM cached_pages
+		older, err := database.Collect(ctx, s.db.Read(), scanVictim, "SELECT "+victimColumns+` FROM cached_pages
 			WHERE key_hash = $1 ORDER BY fetched_at DESC, id DESC LIMIT $2 OFFSET $3`, key, math.MaxInt32, cacheVersions)
 		if err != nil {
 			return err
@@ -125,7 +127,7 @@ func (s *Store) sweepVersions(ctx context.Context, stats *SweepStats) error {
 // sweepOld removes pages that nobody may be served any more.
 func (s *Store) sweepOld(ctx context.Context, now time.Time, stats *SweepStats) error {
 	for {
-		victims, err := collect(ctx, s.db.Read(), scanVictim, "SELECT "+victimColumns+` FROM cached_pages
+		victims, err := database.Collect(ctx, s.db.Read(), scanVictim, "SELECT "+victimColumns+` FROM cached_pages
 			WHERE fetched_at < $1 ORDER BY fetched_at LIMIT $2`, millis(now.Add(-cacheAge)), portion)
 		if err != nil || len(victims) == 0 {
 			return err
@@ -146,7 +148,7 @@ func (s *Store) sweepSize(ctx context.Context, most int64, stats *SweepStats) er
 		return err
 	}
 	for total > most {
-		victims, err := collect(ctx, s.db.Read(), scanVictim,
+		victims, err := database.Collect(ctx, s.db.Read(), scanVictim,
 			"SELECT "+victimColumns+" FROM cached_pages ORDER BY fetched_at LIMIT $1", portion)
 		if err != nil || len(victims) == 0 {
 			return err
@@ -174,7 +176,7 @@ func (s *Store) removePages(ctx context.Context, victims []victim, stats *SweepS
 		if err := s.blobs.Delete(ctx, blobs...); err != nil {
 			return err
 		}
-		if err := s.db.Tx(ctx, func(tx querier) error { return deletePages(ctx, tx, some) }); err != nil {
+		if err := s.db.Tx(ctx, func(tx database.Tx) error { return deletePages(ctx, tx, some) }); err != nil {
 			return err
 		}
 		for _, v := range some {
@@ -185,7 +187,7 @@ func (s *Store) removePages(ctx context.Context, victims []victim, stats *SweepS
 	return nil
 }
 
-func deletePages(ctx context.Context, tx querier, victims []victim) error {
+func deletePages(ctx context.Context, tx database.Tx, victims []victim) error {
 	for _, v := range victims {
 		_, err := tx.Exec(ctx, "DELETE FROM cached_pages WHERE key_hash = $1 AND fetched_at = $2 AND id = $3", v.key, v.fetched, v.id)
 		if err != nil {
@@ -219,8 +221,8 @@ func (s *Store) sweepOrphans(ctx context.Context, now time.Time, stats *SweepSta
 
 // orphans returns those ids that no row names.
 func (s *Store) orphans(ctx context.Context, ids []string) ([]string, error) {
-	in, args := list(1, ids)
-	named, err := collect(ctx, s.db.Read(), scanString,
+	in, args := database.List(1, ids)
+	named, err := database.Collect(ctx, s.db.Read(), scanString,
 		"SELECT blob_id FROM records WHERE blob_id <> '' AND blob_id IN "+in+
 			" UNION ALL SELECT blob_id FROM results WHERE blob_id <> '' AND blob_id IN "+in+
 			" UNION ALL SELECT blob_id FROM cached_pages WHERE blob_id IN "+in, args...)

@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"time"
+
+	"github.com/trawlhq/trawl/store/database"
 )
 
 // onceAge is how long a key for once keeps others from using it.
@@ -18,7 +20,7 @@ func (s *Store) sweepJobs(ctx context.Context, now time.Time, stats *SweepStats)
 	}
 	zero := false
 	for {
-		jobs, err := collect(ctx, s.db.Read(), func(r row) (e expired, err error) {
+		jobs, err := database.Collect(ctx, s.db.Read(), func(r database.Row) (e expired, err error) {
 			err = r.Scan(&e.id, &e.zero)
 			return e, err
 		}, "SELECT id, zero_data_retention FROM jobs WHERE expires_at <= $1 AND state <> 'scraping' AND request <> '' ORDER BY expires_at LIMIT $2", millis(now), portion)
@@ -54,7 +56,7 @@ func (s *Store) sweepJobs(ctx context.Context, now time.Time, stats *SweepStats)
 
 // exec runs one statement in a transaction of its own.
 func (s *Store) exec(ctx context.Context, query string, args ...any) (n int64, err error) {
-	err = s.db.Tx(ctx, func(tx querier) error {
+	err = s.db.Tx(ctx, func(tx database.Tx) error {
 		n, err = tx.Exec(ctx, query, args...)
 		return err
 	})
@@ -64,7 +66,7 @@ func (s *Store) exec(ctx context.Context, query string, args ...any) (n int64, e
 // empty removes everything that belongs to a job, in small portions.
 func (s *Store) empty(ctx context.Context, jobID string) error {
 	for after := int64(0); ; {
-		blobs, err := collect(ctx, s.db.Read(), func(r row) (id string, err error) {
+		blobs, err := database.Collect(ctx, s.db.Read(), func(r database.Row) (id string, err error) {
 			err = r.Scan(&id, &after)
 			return id, err
 		}, "SELECT blob_id, seq FROM results WHERE job_id = $1 AND seq > $2 AND blob_id <> '' ORDER BY seq LIMIT $3", jobID, after, portion)

@@ -6,11 +6,12 @@ import (
 	"time"
 
 	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/store/database"
 )
 
 const teamColumns = "teams.id, teams.name, teams.concurrency, teams.credits, teams.granted, teams.zero_data_retention, teams.robots_exempt, teams.created_at"
 
-func scanTeam(r row) (t trawl.Team, err error) {
+func scanTeam(r database.Row) (t trawl.Team, err error) {
 	var created int64
 	err = r.Scan(&t.ID, &t.Name, &t.Concurrency, &t.Credits, &t.Granted, &t.ZeroDataRetention, &t.RobotsExempt, &created)
 	t.CreatedAt = moment(created)
@@ -31,7 +32,7 @@ func (s *Store) CreateTeam(ctx context.Context, team trawl.Team) (trawl.Team, er
 		team.Granted = *team.Credits
 	}
 	var added int64
-	err = s.db.Tx(ctx, func(tx querier) (err error) {
+	err = s.db.Tx(ctx, func(tx database.Tx) (err error) {
 		added, err = tx.Exec(ctx, `INSERT INTO teams (id, name, concurrency, credits, granted, zero_data_retention, robots_exempt, created_at)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (name) DO NOTHING`,
 			team.ID, team.Name, team.Concurrency, team.Credits, team.Granted, team.ZeroDataRetention, team.RobotsExempt, millis(team.CreatedAt))
@@ -54,7 +55,7 @@ func (s *Store) Team(ctx context.Context, name string) (trawl.Team, error) {
 
 // Teams returns all teams, oldest first.
 func (s *Store) Teams(ctx context.Context) ([]trawl.Team, error) {
-	teams, err := collect(ctx, s.db.Read(), scanTeam, "SELECT "+teamColumns+" FROM teams ORDER BY created_at, id")
+	teams, err := database.Collect(ctx, s.db.Read(), scanTeam, "SELECT "+teamColumns+" FROM teams ORDER BY created_at, id")
 	if err != nil {
 		return nil, fmt.Errorf("list teams: %w", err)
 	}

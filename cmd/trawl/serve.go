@@ -23,6 +23,7 @@ import (
 	"github.com/trawlhq/trawl/job"
 	"github.com/trawlhq/trawl/scrape"
 	"github.com/trawlhq/trawl/store"
+	"github.com/trawlhq/trawl/store/database"
 	"github.com/trawlhq/trawl/webhook"
 )
 
@@ -113,7 +114,7 @@ func (s *server) later(closer func()) { s.closers = append(s.closers, closer) }
 func (s *server) openStore(ctx context.Context, p *program) error {
 	o := s.options
 	if o.DatabaseURL == "" {
-		unlock, err := store.Lock(o.DataDir)
+		unlock, err := database.Lock(o.DataDir)
 		if err != nil {
 			return err
 		}

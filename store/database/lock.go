@@ -1,4 +1,4 @@
-package store
+package database
 
 import (
 	"errors"
@@ -12,7 +12,7 @@ const lockName = "trawl.lock"
 
 // Lock marks the data folder as in use by a server, until unlock is called or
 // the process ends. A folder that is in use is refused. Other commands may open
-// the store without it.
+// the database without it.
 func Lock(dataDir string) (unlock func(), err error) {
 	if err := os.MkdirAll(dataDir, 0o700); err != nil {
 		return nil, fmt.Errorf("lock data folder: %w", err)

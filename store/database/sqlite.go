@@ -1,4 +1,4 @@
-package store
+package database
 
 import (
 	"context"
@@ -20,26 +20,22 @@ import (
 // busyWait is how long a statement waits for another process that writes.
 const busyWait = 10 * time.Second
 
-// fileKind is how a SQLite file is tuned to what it holds: how many connections
-// read it, and how many KiB of pages each connection may keep. A kept page takes
-// twice its size in memory, and one not kept is still in the system's cache.
-type fileKind struct {
-	readers, writeCache, readCache int
-	scrubbed                       bool // what is deleted is overwritten
+// FileKind is how a SQLite file is tuned to what it holds. A page that is kept
+// takes twice its size in memory, and one not kept is still in the system's cache.
+type FileKind struct {
+	Readers    int  // connections that read
+	WriteCache int  // KiB of pages that the connection that writes may keep
+	ReadCache  int  // KiB of pages that each of the others may keep
+	Scrubbed   bool // what is deleted is overwritten
 }
 
-var (
-	rowFile  = fileKind{readers: 3, writeCache: 1024, readCache: 512, scrubbed: true}
-	blobFile = fileKind{readers: 2, writeCache: 256, readCache: 256}
-)
-
 // The write lock that a transaction has makes other locks needless.
-var sqliteDialect = &dialect{
+var sqliteDialect = &Dialect{
 	hasTable: "SELECT COUNT(*) FROM sqlite_master WHERE type = 'table' AND name = $1",
 	types:    strings.NewReplacer("BYTEA", "BLOB", "/* clustered */", "WITHOUT ROWID"),
-	handBack: `UPDATE river_job SET state = 'available' WHERE state = 'running'
+	HandBack: `UPDATE river_job SET state = 'available' WHERE state = 'running'
 		AND json_extract(attempted_by, '$[#-1]') = $1`,
-	embedded: true,
+	Embedded: true,
 }
 
 // sqliteDB is one SQLite file: one connection that writes and a few that read,
@@ -53,9 +49,9 @@ type sqliteDB struct {
 	queue   *sqliteQueue
 }
 
-// openSQLite opens or creates the file. Its permissions, and those of the files
+// OpenSQLite opens or creates the file. Its permissions, and those of the files
 // SQLite puts beside it, are those of the lock file of the folder.
-func openSQLite(ctx context.Context, path string, kind fileKind) (*sqliteDB, error) {
+func OpenSQLite(ctx context.Context, path string, kind FileKind) (DB, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return nil, err
@@ -67,7 +63,7 @@ func openSQLite(ctx context.Context, path string, kind fileKind) (*sqliteDB, err
 	db := &sqliteDB{
 		turn:    make(chan struct{}, 1),
 		writer:  openPool(path, 1, writing(kind, model)),
-		readers: openPool(path, kind.readers, settings(kind.readCache, model, url.Values{"_query_only": {"on"}})),
+		readers: openPool(path, kind.Readers, settings(kind.ReadCache, model, url.Values{"_query_only": {"on"}})),
 	}
 	if db.queue, err = newSQLiteQueue(db.writer.db); err != nil {
 		return nil, errors.Join(err, db.Close())
@@ -79,15 +75,15 @@ func openSQLite(ctx context.Context, path string, kind fileKind) (*sqliteDB, err
 }
 
 // writing returns what the connection that writes is opened with.
-func writing(kind fileKind, model string) url.Values {
-	values := settings(kind.writeCache, model, url.Values{"_journal_mode": {"wal"}, "_txlock": {"immediate"}})
-	if kind.scrubbed {
+func writing(kind FileKind, model string) url.Values {
+	values := settings(kind.WriteCache, model, url.Values{"_journal_mode": {"wal"}, "_txlock": {"immediate"}})
+	if kind.Scrubbed {
 		values.Add("_pragma", "secure_delete(1)")
 	}
 	return values
 }
 
-// Scrub implements database.
+// Scrub implements DB.
 func (d *sqliteDB) Scrub(ctx context.Context) error {
 	_, err := d.writer.db.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
 	return err
@@ -134,20 +130,20 @@ func isBusy(err error) bool {
 	return ok && e.Code()&0xff == sqlite3.SQLITE_BUSY
 }
 
-// Dialect implements database.
-func (d *sqliteDB) Dialect() *dialect { return sqliteDialect }
+// Dialect implements DB.
+func (d *sqliteDB) Dialect() *Dialect { return sqliteDialect }
 
-// Close implements database.
+// Close implements DB.
 func (d *sqliteDB) Close() error {
 	return errors.Join(d.readers.Close(), d.writer.Close())
 }
 
-// Read implements database.
-func (d *sqliteDB) Read() reader { return d.readers }
+// Read implements DB.
+func (d *sqliteDB) Read() Reader { return d.readers }
 
-// Tx implements database. It has the write lock from the start, so it sees
+// Tx implements DB. It has the write lock from the start, so it sees
 // the last state and its commit cannot conflict.
-func (d *sqliteDB) Tx(ctx context.Context, fn func(querier) error) error {
+func (d *sqliteDB) Tx(ctx context.Context, fn func(Tx) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -180,7 +176,7 @@ type sqliteTx struct {
 	enqueued []string // queues that got tasks
 }
 
-// Exec implements querier.
+// Exec implements Tx.
 func (t *sqliteTx) Exec(ctx context.Context, query string, args ...any) (int64, error) {
 	result, err := t.tx.ExecContext(context.WithoutCancel(ctx), query, args...)
 	if err != nil {
@@ -189,18 +185,18 @@ func (t *sqliteTx) Exec(ctx context.Context, query string, args ...any) (int64, 
 	return result.RowsAffected()
 }
 
-// Query implements querier.
-func (t *sqliteTx) Query(ctx context.Context, visit func(row) error, query string, args ...any) error {
+// Query implements Tx.
+func (t *sqliteTx) Query(ctx context.Context, visit func(Row) error, query string, args ...any) error {
 	rows, err := t.tx.QueryContext(context.WithoutCancel(ctx), query, args...)
 	return visitRows(rows, err, visit)
 }
 
-// QueryRow implements querier.
-func (t *sqliteTx) QueryRow(ctx context.Context, query string, args ...any) row {
+// QueryRow implements Tx.
+func (t *sqliteTx) QueryRow(ctx context.Context, query string, args ...any) Row {
 	return t.tx.QueryRowContext(context.WithoutCancel(ctx), query, args...)
 }
 
-func visitRows(rows *sql.Rows, err error, visit func(row) error) error {
+func visitRows(rows *sql.Rows, err error, visit func(Row) error) error {
 	if err != nil {
 		return err
 	}
@@ -242,8 +238,8 @@ func nameless(query string) string {
 	return parameter.ReplaceAllString(query, "?")
 }
 
-// Query implements reader.
-func (p *pool) Query(ctx context.Context, visit func(row) error, query string, args ...any) error {
+// Query implements Reader.
+func (p *pool) Query(ctx context.Context, visit func(Row) error, query string, args ...any) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -251,8 +247,8 @@ func (p *pool) Query(ctx context.Context, visit func(row) error, query string, a
 	return visitRows(rows, err, visit)
 }
 
-// QueryRow implements reader.
-func (p *pool) QueryRow(ctx context.Context, query string, args ...any) row {
+// QueryRow implements Reader.
+func (p *pool) QueryRow(ctx context.Context, query string, args ...any) Row {
 	if err := ctx.Err(); err != nil {
 		return failedRow{err}
 	}

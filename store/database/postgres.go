@@ -1,4 +1,4 @@
-package store
+package database
 
 import (
 	"context"
@@ -16,12 +16,12 @@ import (
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 )
 
-var postgresDialect = &dialect{
-	forUpdate:  " FOR UPDATE",
+var postgresDialect = &Dialect{
+	ForUpdate:  " FOR UPDATE",
 	hasTable:   "SELECT COUNT(*) FROM pg_tables WHERE schemaname = current_schema() AND tablename = $1",
 	lockSchema: "SELECT pg_advisory_xact_lock(8319283749)",
 	types:      strings.NewReplacer(),
-	handBack: `UPDATE river_job SET state = 'available' WHERE state = 'running'
+	HandBack: `UPDATE river_job SET state = 'available' WHERE state = 'running'
 		AND attempted_by[array_upper(attempted_by, 1)] = $1`,
 }
 
@@ -32,10 +32,10 @@ type postgresDB struct {
 	queue *postgresQueue
 }
 
-// openPostgres connects to the database. The URL may hold a password, so no
+// OpenPostgres connects to the database. The URL may hold a password, so no
 // error repeats it. Unless the URL says otherwise (pool_max_conns) there are as
 // many connections as processors, at least ten.
-func openPostgres(ctx context.Context, databaseURL string) (*postgresDB, error) {
+func OpenPostgres(ctx context.Context, databaseURL string) (DB, error) {
 	config, err := pgxpool.ParseConfig(databaseURL)
 	if err != nil {
 		return nil, errors.New("the database URL is not one of PostgreSQL: want postgres://user:password@host:port/database")
@@ -61,27 +61,27 @@ func openPostgres(ctx context.Context, databaseURL string) (*postgresDB, error) 
 	return &postgresDB{pool, &postgresQueue{driver, insert}}, nil
 }
 
-// Dialect implements database.
-func (d *postgresDB) Dialect() *dialect { return postgresDialect }
+// Dialect implements DB.
+func (d *postgresDB) Dialect() *Dialect { return postgresDialect }
 
-// Close implements database.
+// Close implements DB.
 func (d *postgresDB) Close() error {
 	d.pool.Close()
 	return nil
 }
 
-// Scrub implements database. PostgreSQL reuses the space by itself.
+// Scrub implements DB. PostgreSQL reuses the space by itself.
 func (d *postgresDB) Scrub(context.Context) error { return nil }
 
-// Tx implements database.
-func (d *postgresDB) Tx(ctx context.Context, fn func(querier) error) error {
+// Tx implements DB.
+func (d *postgresDB) Tx(ctx context.Context, fn func(Tx) error) error {
 	return pgx.BeginFunc(ctx, d.pool, func(tx pgx.Tx) error { return fn(postgresQuerier{tx, d.queue}) })
 }
 
-// Read implements database.
-func (d *postgresDB) Read() reader { return postgresQuerier{d.pool, d.queue} }
+// Read implements DB.
+func (d *postgresDB) Read() Reader { return postgresQuerier{d.pool, d.queue} }
 
-// postgresQuerier is a querier on a pool or a transaction.
+// postgresQuerier runs statements on a pool or in a transaction.
 type postgresQuerier struct {
 	on interface {
 		Exec(ctx context.Context, query string, args ...any) (pgconn.CommandTag, error)
@@ -91,14 +91,14 @@ type postgresQuerier struct {
 	queue *postgresQueue
 }
 
-// Exec implements querier.
+// Exec implements Tx.
 func (q postgresQuerier) Exec(ctx context.Context, query string, args ...any) (int64, error) {
 	tag, err := q.on.Exec(ctx, query, storable(args)...)
 	return tag.RowsAffected(), err
 }
 
-// Query implements querier.
-func (q postgresQuerier) Query(ctx context.Context, visit func(row) error, query string, args ...any) error {
+// Query implements Tx.
+func (q postgresQuerier) Query(ctx context.Context, visit func(Row) error, query string, args ...any) error {
 	rows, err := q.on.Query(ctx, query, storable(args)...)
 	if err != nil {
 		return err
@@ -112,8 +112,8 @@ func (q postgresQuerier) Query(ctx context.Context, visit func(row) error, query
 	return rows.Err()
 }
 
-// QueryRow implements querier.
-func (q postgresQuerier) QueryRow(ctx context.Context, query string, args ...any) row {
+// QueryRow implements Tx.
+func (q postgresQuerier) QueryRow(ctx context.Context, query string, args ...any) Row {
 	return q.on.QueryRow(ctx, query, storable(args)...)
 }
 
