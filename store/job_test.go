@@ -309,7 +309,7 @@ func TestCreateJob(t *testing.T) {
 			r.wantUsage(t, crew, 50, 10)
 			var carried []int64
 			for _, task := range r.tasks(t, job) {
-				if len(task.pages) > 8 {
+				if len(task.pages) > 8 && !r.Embedded() { // nodes share in small portions
 					t.Errorf("a task of %d pages", len(task.pages))
 				}
 				carried = append(carried, task.pages...)

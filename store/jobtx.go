@@ -229,9 +229,13 @@ func neediest(slots []*slot) *slot {
 	return best
 }
 
-// mostPerTask is how many pages one task carries. A task costs several times what
-// a page in it does, and pages of one task run on one node.
-const mostPerTask = 8
+// How many pages one task carries. A task costs several times what a page in it
+// does, but pages of one task run on one node, so that nodes which share the work
+// get it in small portions.
+const (
+	mostPerTask      = 64
+	mostPerNodesTask = 8
+)
 
 // start makes queued pages running and puts them into tasks.
 func (t *jobTx) start(ctx context.Context, j *jobRow, count int64) error {
@@ -250,7 +254,11 @@ func (t *jobTx) start(ctx context.Context, j *jobRow, count int64) error {
 	}
 	j.queued -= int64(len(pages))
 	slices.Sort(pages)
-	for some := range slices.Chunk(pages, mostPerTask) {
+	size := mostPerNodesTask
+	if t.s.Embedded() {
+		size = mostPerTask
+	}
+	for some := range slices.Chunk(pages, size) {
 		t.tasks = append(t.tasks, newTask(queue, PageTask{Job: j.id, Pages: some}))
 	}
 	return nil
