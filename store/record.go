@@ -87,7 +87,7 @@ func (b *settlement) writeRecords(ctx context.Context, tx database.Tx, blobs map
 func (s *Store) Document(ctx context.Context, teamID, id string) ([]byte, error) {
 	var blobID string
 	var head, tail []byte
-	err := s.db.Read().QueryRow(ctx, "SELECT blob_id, head, tail FROM records WHERE team_id = $1 AND id = $2 AND expires_at > $3 AND tail IS NOT NULL",
+	err := s.db.Read().QueryRow(ctx, "SELECT blob_id, head, tail FROM records WHERE team_id = $1 AND id = $2 AND expires_at > $3 AND (tail IS NOT NULL OR head IS NOT NULL OR blob_id <> '')",
 		teamID, id, millis(s.now())).Scan(&blobID, &head, &tail)
 	if noRows(err) {
 		head, tail, blobID, err = s.jobDocument(ctx, teamID, id)
