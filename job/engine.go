@@ -192,7 +192,7 @@ func (e *Engine) riverConfig() *river.Config {
 		RescueStuckJobsAfter:        rescueAfter,
 		CompletedJobRetentionPeriod: completedFor,
 		RetryPolicy:                 steadyRetry{},
-		Logger:                      slog.New(warnings{e.Log.Handler()}),
+		Logger:                      slog.New(&warnings{Handler: e.Log.Handler(), now: e.Now, said: map[string]time.Time{}}),
 		PeriodicJobs: []*river.PeriodicJob{river.NewPeriodicJob(river.PeriodicInterval(sweepEvery),
 			func() (river.JobArgs, *river.InsertOpts) {
 				return store.SweepTask{}, &river.InsertOpts{MaxAttempts: 1}
@@ -206,15 +206,6 @@ type steadyRetry struct{}
 
 // NextRetry implements river.ClientRetryPolicy.
 func (steadyRetry) NextRetry(*rivertype.JobRow) time.Time { return time.Now().Add(2 * time.Second) }
-
-// warnings lets only what is worth an operator's attention through: River tells a
-// lot about itself.
-type warnings struct{ slog.Handler }
-
-// Enabled implements slog.Handler.
-func (w warnings) Enabled(ctx context.Context, level slog.Level) bool {
-	return level >= slog.LevelWarn && w.Handler.Enabled(ctx, level)
-}
 
 // sweepWorker deletes what is no longer wanted.
 type sweepWorker struct {
