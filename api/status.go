@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -76,20 +77,17 @@ func (a *JobStatus) writeJSON(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	parts := make([][]byte, 0, 2*len(a.Data)+3)
-	parts = append(parts, state[:len(state)-1], []byte(`,"data":[`))
+	b := bufio.NewWriterSize(w, 64<<10) // each write beneath is a chunk of the answer; what fails is told by Flush
+	_, _ = b.Write(state[:len(state)-1])
+	_, _ = b.WriteString(`,"data":[`)
 	for i, doc := range a.Data {
 		if i > 0 {
-			parts = append(parts, []byte(","))
+			_ = b.WriteByte(',')
 		}
-		parts = append(parts, doc)
+		_, _ = b.Write(doc)
 	}
-	for _, part := range append(parts, []byte("]}\n")) {
-		if _, err := w.Write(part); err != nil {
-			return err
-		}
-	}
-	return nil
+	_, _ = b.WriteString("]}\n")
+	return b.Flush()
 }
 
 // status answers GET on a job of the kind.
