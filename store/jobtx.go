@@ -45,6 +45,7 @@ type jobTx struct {
 	team        string
 	credits     *int64 // nil means unlimited
 	concurrency int64
+	lastSuccess int64 // of the team
 	now         int64
 	jobs        map[string]*jobRow // that were loaded; saved at the end
 	loaded      map[string]jobRow  // as they were
@@ -55,7 +56,7 @@ type jobTx struct {
 // teams already; the teams of one transaction must come in the order of their ids.
 func (s *Store) jobTx(ctx context.Context, tx database.Tx, team string, fn func(*jobTx) error) error {
 	t := &jobTx{s: s, tx: tx, team: team, now: millis(s.now()), jobs: map[string]*jobRow{}, loaded: map[string]jobRow{}}
-	err := tx.QueryRow(ctx, "SELECT credits, concurrency FROM teams WHERE id = $1"+s.db.Dialect().ForUpdate, team).Scan(&t.credits, &t.concurrency)
+	err := tx.QueryRow(ctx, "SELECT credits, concurrency, last_success_at FROM teams WHERE id = $1"+s.db.Dialect().ForUpdate, team).Scan(&t.credits, &t.concurrency, &t.lastSuccess)
 	if noRows(err) {
 		return errNoTeam()
 	}

@@ -335,8 +335,11 @@ func (t *jobTx) charge(ctx context.Context, j *jobRow, items []*FinishedPage) (u
 	if err != nil {
 		return false, err
 	}
-	if err := take(ctx, t.tx, t.team, price, t.now); err != nil {
-		return false, err
+	if t.credits != nil || t.now-t.lastSuccess >= time.Second.Milliseconds() { // else there is nothing to take and little to note
+		if err := take(ctx, t.tx, t.team, price, t.now); err != nil {
+			return false, err
+		}
+		t.lastSuccess = t.now
 	}
 	if err := insertLedger.Run(ctx, t.tx, []any{t.team, id, j.keyID, j.kind, price, t.now}); err != nil {
 		return false, err

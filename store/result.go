@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -25,15 +26,19 @@ type Result struct {
 // order in which they were stored: at most limit, and no more than fit into
 // maxBytes of JSON, but at least one if there is one.
 func (s *Store) Results(ctx context.Context, jobID string, skip, limit int, maxBytes int64) ([]Result, error) {
-	last, err := s.lastResult(ctx, jobID, skip, limit, maxBytes)
-	if err != nil || last == 0 {
-		return nil, err
-	}
-	list, err := database.Collect(ctx, s.db.Read(), func(r database.Row) (d Result, err error) {
-		err = r.Scan(&d.Size, &d.blobID, (*[]byte)(&d.Head), &d.Tail)
-		return d, err
-	}, "SELECT size, blob_id, head, tail FROM results WHERE job_id = $1 AND seq > $2 AND seq <= $3 ORDER BY seq", jobID, skip, last)
-	if err != nil {
+	var list []Result
+	err := s.db.Read().Query(ctx, func(r database.Row) error {
+		var d Result
+		if err := r.Scan(&d.Size, &d.blobID, (*[]byte)(&d.Head), &d.Tail); err != nil {
+			return err
+		}
+		if maxBytes -= int64(d.Size) + 1; maxBytes < 0 && len(list) > 0 {
+			return errEnough
+		}
+		list = append(list, d)
+		return nil
+	}, "SELECT size, blob_id, head, tail FROM results WHERE job_id = $1 AND seq > $2 ORDER BY seq LIMIT $3", jobID, skip, limit)
+	if err != nil && !errors.Is(err, errEnough) {
 		return nil, fmt.Errorf("read results: %w", err)
 	}
 	for i := range list {
@@ -49,23 +54,8 @@ func (s *Store) Results(ctx context.Context, jobID string, skip, limit int, maxB
 	return list, nil
 }
 
-// lastResult returns the number of the last document that fits.
-func (s *Store) lastResult(ctx context.Context, jobID string, skip, limit int, maxBytes int64) (last int64, err error) {
-	err = s.db.Read().Query(ctx, func(r database.Row) error {
-		var seq, size int64
-		err := r.Scan(&seq, &size)
-		if maxBytes -= size + 1; maxBytes >= 0 || last == 0 {
-			last = seq
-		} else {
-			maxBytes = -1
-		}
-		return err
-	}, "SELECT seq, size FROM results WHERE job_id = $1 AND seq > $2 ORDER BY seq LIMIT $3", jobID, skip, limit)
-	if err != nil {
-		return 0, fmt.Errorf("read results: %w", err)
-	}
-	return last, nil
-}
+// errEnough ends a query of which no more rows are wanted.
+var errEnough = errors.New("enough")
 
 // Result returns one document of a job by its number.
 func (s *Store) Result(ctx context.Context, jobID string, seq int64) (Result, error) {

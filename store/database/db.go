@@ -128,7 +128,7 @@ type insertSize struct {
 // NewInsert makes an insert into "table (columns)" that ends in tail.
 func NewInsert(table, tail string) *Insert {
 	in := &Insert{columns: strings.Count(table, ",") + 1}
-	for size := 32; size > 0; size /= 2 {
+	for _, size := range []int{32, 24, 16, 12, 8, 6, 4, 3, 2, 1} {
 		in.sizes = append(in.sizes, insertSize{size, in.text(table, tail, size)})
 	}
 	return in
