@@ -51,6 +51,9 @@ var ownHeaders = []string{
 	"Content-Type", "Content-Encoding",
 }
 
+// maxMetadata bounds what is returned with every event.
+const maxMetadata = 64 << 10
+
 // validate reports what is wrong with the webhook of a job of the kind.
 func (w *Webhook) validate(kind string) []Issue {
 	var issues []Issue
@@ -65,6 +68,9 @@ func (w *Webhook) validate(kind string) []Issue {
 		if httpguts.ValidHeaderFieldName(name) && slices.Contains(ownHeaders, http.CanonicalHeaderKey(name)) {
 			issues = append(issues, invalid("is set by the service", "webhook", "headers", name))
 		}
+	}
+	if encoded, err := json.Marshal(w.Metadata); err != nil || len(encoded) > maxMetadata {
+		issues = append(issues, invalid("must not exceed 64 KiB: it is sent with every event", "webhook", "metadata"))
 	}
 	for i, event := range w.Events {
 		if !slices.Contains(events, strings.TrimPrefix(event, kind+".")) {

@@ -180,7 +180,7 @@ func (o *ScrapeOptions) validateWaits() []Issue {
 
 // forbiddenHeaders belong to the connection, not to the caller.
 var forbiddenHeaders = []string{
-	"Connection", "Content-Length", "Host", "Keep-Alive", "Proxy-Authenticate", "Proxy-Authorization",
+	"Connection", "Content-Length", "Expect", "Host", "Keep-Alive", "Proxy-Authenticate", "Proxy-Authorization",
 	"Proxy-Connection", "Te", "Trailer", "Transfer-Encoding", "Upgrade",
 }
 

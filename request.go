@@ -2,7 +2,6 @@ package trawl
 
 import (
 	"encoding/json"
-	"regexp/syntax"
 )
 
 // Limits and defaults of jobs.
@@ -66,30 +65,19 @@ func (r *CrawlRequest) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Validate reports what is wrong with the request beyond its schema.
+// Validate reports what is wrong with the request beyond its schema. Whether its
+// patterns are any good is found out by package crawl, which compiles them.
 func (r *CrawlRequest) Validate() []Issue {
 	var issues []Issue
 	if _, err := ParseTarget(r.URL); err != nil {
 		issues = append(issues, invalid(err.Error(), "url"))
 	}
-	issues = append(issues, validatePatterns("includePaths", r.IncludePaths)...)
-	issues = append(issues, validatePatterns("excludePaths", r.ExcludePaths)...)
 	if r.Webhook != nil {
 		issues = append(issues, r.Webhook.validate(KindCrawl)...)
 	}
 	for _, issue := range r.ScrapeOptions.Validate() {
 		issue.Path = append([]any{"scrapeOptions"}, issue.Path...)
 		issues = append(issues, issue)
-	}
-	return issues
-}
-
-func validatePatterns(field string, patterns []string) []Issue {
-	var issues []Issue
-	for i, pattern := range patterns {
-		if _, err := syntax.Parse(pattern, syntax.Perl); err != nil { // to compile them all is for whoever bounds their size
-			issues = append(issues, invalid("is not a regular expression: "+err.Error(), field, i))
-		}
 	}
 	return issues
 }
@@ -105,7 +93,7 @@ func (r *CrawlRequest) Ignored() []string {
 
 // BatchRequest is the body of POST /v2/batch/scrape.
 type BatchRequest struct {
-	URLs              []string `json:"urls" required:"true" doc:"Addresses of the pages." example:"[\"https://example.com\"]" minItems:"1" maxItems:"100000" maxLength:"16384"`
+	URLs              []string `json:"urls" required:"true" doc:"Addresses of the pages." example:"[\"https://example.com\"]" minItems:"1" maxItems:"100000"`
 	Webhook           *Webhook `json:"webhook,omitempty" doc:"Where to report to."`
 	AppendToID        string   `json:"appendToId,omitempty" doc:"Add the pages to this batch, which must be running still." format:"uuid"`
 	IgnoreInvalidURLs bool     `json:"ignoreInvalidURLs,omitempty" doc:"Leave out invalid addresses and list them in the answer."`
@@ -137,11 +125,12 @@ func (r *BatchRequest) UnmarshalJSON(data []byte) error {
 // Validate reports what is wrong with the request beyond its schema.
 func (r *BatchRequest) Validate() []Issue {
 	var issues []Issue
-	if !r.IgnoreInvalidURLs {
-		for i, address := range r.URLs {
-			if _, err := ParseTarget(address); err != nil {
-				issues = append(issues, invalid(err.Error(), "urls", i))
-			}
+	if len(r.URLs) == 0 {
+		issues = append(issues, Issue{Code: "required", Message: "is required", Path: []any{"urls"}})
+	}
+	for i, address := range r.URLs {
+		if err := usable(address); err != nil && !r.IgnoreInvalidURLs && len(issues) < mostIssues {
+			issues = append(issues, invalid(err.Error(), "urls", i))
 		}
 	}
 	if r.Webhook != nil {
@@ -150,11 +139,26 @@ func (r *BatchRequest) Validate() []Issue {
 	return append(issues, r.ScrapeOptions.Validate()...)
 }
 
+// Bounds of what a batch may name and what it hears of it.
+const (
+	maxURL     = 16 << 10
+	mostIssues = 100
+)
+
+// usable reports whether an address of a batch can be scraped.
+func usable(address string) error {
+	if len(address) > maxURL {
+		return ErrURLInvalid
+	}
+	_, err := ParseTarget(address)
+	return err
+}
+
 // Split returns the addresses that can be scraped and those that cannot.
 func (r *BatchRequest) Split() (valid, unusable []string) {
 	unusable = []string{}
 	for _, address := range r.URLs {
-		if _, err := ParseTarget(address); err != nil {
+		if usable(address) != nil {
 			unusable = append(unusable, address)
 		} else {
 			valid = append(valid, address)

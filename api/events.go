@@ -57,10 +57,10 @@ func (s *Server) events(w *answer, r *http.Request, kind string) {
 
 // startOf returns how many documents the client knows already.
 func startOf(r *http.Request) (int, error) {
-	text := r.Header.Get("Last-Event-ID")
-	if text == "" {
-		text = r.URL.Query().Get("skip")
+	if last, err := strconv.ParseUint(r.Header.Get("Last-Event-ID"), 10, 31); err == nil { // one that is not ours tells nothing
+		return int(last), nil
 	}
+	text := r.URL.Query().Get("skip")
 	if text == "" {
 		return 0, nil
 	}

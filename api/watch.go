@@ -110,7 +110,7 @@ func (s *Server) serveWatcher(ctx context.Context, to *socket, kind, id string) 
 	if err != nil {
 		return err
 	}
-	docs, err := s.documents(ctx, &j, 0, j.Completed)
+	docs, err := s.documents(ctx, &j, 0, pageOfFollower)
 	if err != nil {
 		return err
 	}

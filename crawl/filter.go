@@ -13,6 +13,11 @@ import (
 // people write them stay well below.
 const maxPatternWeight = 20_000
 
+// unicodeWeight is what a class such as all letters weighs.
+const unicodeWeight = 100
+
+const tooLarge = "is too large, by itself or with the patterns before it"
+
 // pattern is a compiled pattern and the name of its rule.
 type pattern struct {
 	*regexp.Regexp
@@ -30,12 +35,16 @@ func (p *pattern) matches(text, plain string) bool {
 func compilePatterns(field string, list []string, budget *int) ([]pattern, error) {
 	patterns := make([]pattern, len(list))
 	for i, text := range list {
+		// Classes of Unicode take long even to read.
+		if *budget -= unicodeWeight * (strings.Count(text, `\p`) + strings.Count(text, `\P`)); *budget < 0 {
+			return nil, badPattern(field, i, tooLarge)
+		}
 		tree, err := syntax.Parse(text, syntax.Perl)
 		if err != nil {
 			return nil, badPattern(field, i, "is not a regular expression: "+err.Error())
 		}
 		if *budget -= weight(tree); *budget < 0 {
-			return nil, badPattern(field, i, "is too large, by itself or with the patterns before it")
+			return nil, badPattern(field, i, tooLarge)
 		}
 		compiled, err := regexp.Compile(text)
 		if err != nil {
@@ -61,6 +70,8 @@ func weight(tree *syntax.Regexp) int {
 	switch tree.Op {
 	case syntax.OpLiteral:
 		n = len(tree.Rune) / 8
+	case syntax.OpCharClass:
+		n = len(tree.Rune) / 16 // a class of all letters has hundreds of ranges
 	case syntax.OpRepeat:
 		n *= max(tree.Min, tree.Max)
 	}

@@ -480,3 +480,32 @@ func BenchmarkJudge(b *testing.B) {
 		})
 	}
 }
+
+// Patterns that are short to write and costly to match are refused, and soon.
+func TestCostlyPatterns(t *testing.T) {
+	t.Parallel()
+	many := func(pattern string, n int) []string {
+		list := make([]string, n)
+		for i := range list {
+			list[i] = pattern
+		}
+		return list
+	}
+	for name, patterns := range map[string][]string{
+		"repetitions":       many(`(.{100}){100}`, 3),
+		"classes":           many(strings.Repeat(`\pL`, 660), 1000),
+		"classes that fold": many(strings.Repeat(`(?i)[\p{Greek}\pL\pS\pM\pN\pP\pZ\pC]`, 45), 1000),
+		"classes at an end": many(strings.Repeat(`[\pL\pN]`, 200)+"$", 90),
+	} {
+		req := trawl.DefaultCrawlRequest()
+		req.ExcludePaths = patterns
+		if _, err := crawl.NewRules(&req, "https://a.com/"); trawl.ErrorCode(err) != trawl.CodeBadRequest {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	req := trawl.DefaultCrawlRequest()
+	req.IncludePaths = many(`^/(blog|news)/\d{4}/\d{2}/[a-z0-9-]+(\.html?)?$`, 500)
+	if _, err := crawl.NewRules(&req, "https://a.com/"); err != nil {
+		t.Errorf("patterns as people write them: %v", err)
+	}
+}

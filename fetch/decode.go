@@ -75,7 +75,7 @@ type opener func(in *bufio.Reader) (io.Reader, error)
 
 // read returns the decoded body of a response, at most limit bytes of it before
 // and after each decoding, else errTooLarge. The header tells of the decoded body.
-func (u unpackers) read(response *http.Response, limit int64) ([]byte, error) {
+func (u unpackers) read(response *http.Response, limit int64, large func() error) ([]byte, error) {
 	length := response.ContentLength
 	if length > limit {
 		return nil, errTooLarge
@@ -100,7 +100,7 @@ func (u unpackers) read(response *http.Response, limit int64) ([]byte, error) {
 		body = &capped{decoded, limit}
 		length = -1
 	}
-	data, err := u.readAll(body, length)
+	data, err := u.readAll(&gated{body, LargeBytes, large}, length)
 	if err == nil && len(encodings) > 0 {
 		response.Header.Del("Content-Encoding")
 		response.Header.Del("Content-Length")
@@ -201,6 +201,26 @@ func (c *capped) Read(p []byte) (int, error) {
 	if c.left < 0 {
 		return n - 1, errTooLarge
 	}
+	return n, err
+}
+
+// gated asks once when it has passed on more than so many bytes.
+type gated struct {
+	src  io.Reader
+	left int64
+	ask  func() error
+}
+
+// Read implements io.Reader.
+func (g *gated) Read(p []byte) (int, error) {
+	if g.left < 0 && g.ask != nil {
+		if err := g.ask(); err != nil {
+			return 0, err
+		}
+		g.ask = nil
+	}
+	n, err := g.src.Read(p)
+	g.left -= int64(n)
 	return n, err
 }
 

@@ -29,6 +29,6 @@ func NewDecoder(limit int64) func(encoding string, data []byte) ([]byte, error) 
 			Header:        http.Header{"Content-Encoding": {encoding}},
 			Body:          io.NopCloser(bytes.NewReader(data)),
 			ContentLength: -1,
-		}, limit)
+		}, limit, nil)
 	}
 }

@@ -54,7 +54,14 @@ type Request struct {
 	Mobile    bool              // introduce oneself as a phone
 	SkipTLS   bool              // take any certificate
 	Enhanced  bool              // use an enhanced proxy
+
+	// Large, if set, is called before more than LargeBytes of a body are kept. It
+	// may wait until there is room, or refuse.
+	Large func(ctx context.Context) error
 }
+
+// LargeBytes is the size from which a body counts as large.
+const LargeBytes = 1 << 20
 
 // Response is a page as it came, its content encoding undone.
 type Response struct {
@@ -146,7 +153,7 @@ func (c *Client) Fetch(ctx context.Context, r Request) (*Response, error) {
 			return nil, err
 		}
 		if !moved {
-			return c.receive(ctx, v, response)
+			return c.receive(ctx, v, response, r.Large)
 		}
 	}
 	return nil, trawl.Errorf(trawl.CodeSite, "The site redirects too many times.")
@@ -168,9 +175,14 @@ func (c *Client) route(r *Request) (route, error) {
 }
 
 // receive reads the response that is not a redirect any more.
-func (c *Client) receive(ctx context.Context, v *visit, response *http.Response) (*Response, error) {
+func (c *Client) receive(ctx context.Context, v *visit, response *http.Response, large func(context.Context) error) (*Response, error) {
 	defer response.Body.Close()
-	body, err := c.unpackers.read(response, c.maxBytes)
+	body, err := c.unpackers.read(response, c.maxBytes, func() error {
+		if large == nil {
+			return nil
+		}
+		return large(ctx)
+	})
 	if errors.Is(err, errTooLarge) {
 		return nil, trawl.Wrap(trawl.CodeSite, "The page is larger than "+size(c.maxBytes)+".", err)
 	}

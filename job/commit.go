@@ -11,9 +11,10 @@ import (
 
 // How finished pages are stored.
 const (
-	mostPerCommit = 256
-	linger        = 10 * time.Millisecond
-	patience      = 4 // attempts before the pages of a commit are tried one by one
+	mostPerCommit  = 256
+	linksPerCommit = 5000
+	linger         = 10 * time.Millisecond
+	patience       = 4 // attempts before the pages of a commit are tried one by one
 )
 
 // committer stores what became of pages, together what finished together.
@@ -47,10 +48,24 @@ func (c *committer) finish(s *spec, item outcome) {
 	}
 }
 
-// commit stores a batch, however long the database takes. When the database is
+// commit stores a batch, in portions by the links that its pages have: others want
+// to write too.
+func (c *committer) commit(batch []pending) {
+	for len(batch) > 0 {
+		n, links := 1, len(batch[0].item.Links)
+		for n < len(batch) && links+len(batch[n].item.Links) <= linksPerCommit {
+			links += len(batch[n].item.Links)
+			n++
+		}
+		c.commitPortion(batch[:n])
+		batch = batch[n:]
+	}
+}
+
+// commitPortion stores a portion, however long the database takes. When the database is
 // there and does not take the batch, its pages are stored one by one, and one
 // that cannot be stored at all becomes a failure: it must not hold up the others.
-func (c *committer) commit(batch []pending) {
+func (c *committer) commitPortion(batch []pending) {
 	defer func() {
 		for _, p := range batch {
 			close(p.stored)

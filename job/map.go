@@ -97,6 +97,7 @@ func (e *Engine) survey(ctx context.Context, o Order, req *trawl.MapRequest) (*s
 	}
 	page, pageErr := e.mapPage(ctx, o, req)
 	if pageErr == nil {
+		page.Release()
 		if final, err := trawl.ParseTarget(page.Document.Metadata.URL); err == nil && siteOf(final) != siteOf(base) {
 			base = final
 		}

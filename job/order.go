@@ -53,7 +53,7 @@ func (e *Engine) Crawl(ctx context.Context, o Order, req trawl.CrawlRequest) (Re
 		Hold: req.MaxDiscoveryDepth != nil, // pages of the sitemap are nearer than links to them
 	}
 	if verdict := rules.Judge(base, 0); verdict.Fate == "" {
-		n.Pages = []store.Target{{URL: req.URL, Identity: verdict.Identity}}
+		n.Pages = []store.Target{{URL: req.URL, Canonical: verdict.URL, Identity: verdict.Identity}}
 	} else {
 		n.Discover = false
 		n.Denied = &store.Failure{Code: trawl.CodeCrawlDenial, Text: "The start address is ruled out by the crawl's own options (" + verdict.Rule + ")."}

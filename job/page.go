@@ -25,6 +25,7 @@ import (
 const (
 	mostTogether = 3
 	mostAlone    = 3
+	mostLinks    = 20_000 // of a page that its crawl has not seen; more are a trap
 	outage       = 5 * time.Minute
 	busyPause    = time.Second      // before a site that was busy is asked again
 	mostBusyWait = 10 * time.Second // however long it asks for
@@ -135,6 +136,7 @@ func (e *Engine) run(ctx context.Context, s *spec, base string, page store.Page)
 		ctx = trawl.Discreetly(ctx)
 	}
 	result := e.attempt(ctx, s, base, page)
+	defer result.release()
 	<-e.slots
 	if ctx.Err() == nil {
 		e.commits.finish(s, result)
@@ -144,7 +146,15 @@ func (e *Engine) run(ctx context.Context, s *spec, base string, page store.Page)
 // outcome is what became of a page, and which links it had.
 type outcome struct {
 	store.FinishedPage
-	found []string // links as they stood in the page, once the store knows them
+	found   []string       // links as they stood in the page, once the store knows them
+	scraped *scrape.Result // what the document is made of, until that is stored
+}
+
+// release gives back what the page takes.
+func (o *outcome) release() {
+	if o.scraped != nil {
+		o.scraped.Release()
+	}
 }
 
 // attempt scrapes a page. Whatever goes wrong is an outcome too.
@@ -180,11 +190,13 @@ func (e *Engine) scrape(ctx context.Context, s *spec, page store.Page, options *
 	req.URL, req.ScrapeOptions, req.ZeroDataRetention = page.URL, *options, s.ZeroDataRetention
 	result, err := e.prepare(ctx, req)
 	if err == nil && busy(result) && sleep(ctx, busyWait(result, e.Now())) {
+		result.Release()
 		result, err = e.prepare(ctx, req)
 	}
 	if err != nil {
 		return err
 	}
+	o.scraped = result
 	doc := result.Document
 	o.ScrapeID, o.Cached = doc.Metadata.ScrapeID, result.Cached
 	o.Document = &store.PageDocument{Head: result.Head, Tail: doc.Own(), Credits: doc.Metadata.CreditsUsed}
@@ -296,7 +308,8 @@ func (e *Engine) arrive(s *spec, rules *crawl.Rules, page store.Page, target str
 
 // collect judges the links of a page.
 func (e *Engine) collect(s *spec, rules *crawl.Rules, page store.Page, links []string, o *outcome) {
-	for _, raw := range s.unknown(e.seed, links) {
+	fresh := s.unknown(e.seed, links)
+	for _, raw := range fresh[:min(len(fresh), mostLinks)] {
 		link := e.judge(s, rules, raw, page.Depth+1)
 		o.Links = append(o.Links, link)
 		if !link.Again {

@@ -64,7 +64,7 @@ func (s *Scraper) remember(row store.CachedPage) {
 func cachedPage(row *store.CachedPage, target string) *page {
 	return &page{
 		version: row.ID, blob: row.BlobID, key: row.Key, target: target, finalURL: withFragment(row.FinalURL, target), status: row.Status,
-		contentType: row.ContentType, language: row.Language, proxy: row.Proxy, cacheState: trawl.CacheHit, fetchedAt: row.FetchedAt,
+		contentType: row.ContentType, language: row.Language, proxy: row.Proxy, cacheState: trawl.CacheHit, fetchedAt: row.FetchedAt, size: row.Size,
 	}
 }
 

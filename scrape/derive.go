@@ -37,6 +37,13 @@ func (s *Scraper) derive(ctx context.Context, req *Request, p *page) (derived, e
 	if d, ok := s.derived.get(key); ok {
 		return d, nil
 	}
+	if p.size > fetch.LargeBytes {
+		release, err := s.room(ctx)
+		if err != nil {
+			return derived{}, err
+		}
+		defer release()
+	}
 	body, err := s.Blobs.Get(ctx, p.blob)
 	if trawl.ErrorCode(err) == trawl.CodeNotFound {
 		s.rows.drop(req.Caller.Team.ID + p.key)
@@ -54,6 +61,10 @@ func (s *Scraper) derive(ctx context.Context, req *Request, p *page) (derived, e
 }
 
 func (s *Scraper) deriveNow(ctx context.Context, req *Request, p *page) (d derived, err error) {
+	if len(p.body) > fetch.LargeBytes {
+		s.huge.Lock()
+		defer s.huge.Unlock()
+	}
 	select {
 	case s.parsing <- struct{}{}:
 		defer func() { <-s.parsing }()

@@ -6,6 +6,7 @@ import (
 	"mime"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/trawlhq/trawl"
@@ -26,7 +27,31 @@ type page struct {
 	cacheState  string
 	fetchedAt   time.Time
 	retryAfter  string
+	size        int64  // of a cached page
 	body        []byte // of a cached page, only once it is needed
+	release     func() // gives back the room that a large page takes; may be nil
+}
+
+// free gives back the room of a page that is done with.
+func (p *page) free() {
+	if p != nil && p.release != nil {
+		p.release()
+	}
+}
+
+// mostLarge is how many large pages there may be at a time, from the moment they
+// turn out to be large until they are stored. Others wait for them: their trees
+// and documents take many times their size.
+const mostLarge = 4
+
+// room waits until there is room for one more large page.
+func (s *Scraper) room(ctx context.Context) (release func(), err error) {
+	select {
+	case s.large <- struct{}{}:
+		return sync.OnceFunc(func() { <-s.large }), nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
 
 // fetchPage gets the page from the network. With proxy auto, a page that the
@@ -44,9 +69,12 @@ func (s *Scraper) fetchPage(ctx context.Context, req *Request, target string) (*
 	if !blocked(first, err) || ctx.Err() != nil {
 		return first, err
 	}
-	if second, retryErr := s.fetchThrough(ctx, req, target, true); !blocked(second, retryErr) {
+	second, retryErr := s.fetchThrough(ctx, req, target, true)
+	if !blocked(second, retryErr) {
+		first.free()
 		return second, retryErr
 	}
+	second.free()
 	return first, err
 }
 
@@ -60,7 +88,12 @@ func (s *Scraper) fetchFirst(ctx context.Context, req *Request, target string) (
 }
 
 func (s *Scraper) fetchThrough(ctx context.Context, req *Request, target string, enhanced bool) (*page, error) {
+	var release func()
 	resp, err := s.Fetch.Fetch(ctx, fetch.Request{
+		Large: func(ctx context.Context) (err error) {
+			release, err = s.room(ctx)
+			return err
+		},
 		URL:       target,
 		Headers:   req.Headers,
 		Languages: req.Languages(),
@@ -70,10 +103,13 @@ func (s *Scraper) fetchThrough(ctx context.Context, req *Request, target string,
 		Enhanced:  enhanced,
 	})
 	if err != nil {
+		if release != nil {
+			release()
+		}
 		return nil, err
 	}
 	p := &page{
-		target: target, finalURL: resp.URL, status: resp.Status, contentType: resp.ContentType,
+		release: release, target: target, finalURL: resp.URL, status: resp.Status, contentType: resp.ContentType,
 		language: resp.Header.Get("Content-Language"), retryAfter: resp.Header.Get("Retry-After"),
 		proxy: trawl.ProxyBasic, fetchedAt: s.Now(), body: resp.Body,
 	}

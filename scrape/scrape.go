@@ -15,6 +15,7 @@ import (
 	"net/http"
 	"runtime"
 	"strconv"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -62,6 +63,8 @@ type Scraper struct {
 	rows    *memo[store.CachedPage] // rows of the cache that were found lately
 	flights flights
 	parsing chan struct{} // holds a token for each page that is being parsed
+	large   chan struct{} // and for each large page that is in memory
+	huge    sync.Mutex    // held while a large page is parsed
 }
 
 // What is remembered in memory, in bytes.
@@ -86,7 +89,13 @@ type Result struct {
 	Cached   *store.CachedPage // the page, if it is to go into the cache
 
 	RetryAfter string // the header, as a fresh page had it
+
+	page *page
 }
+
+// Release must be called once the result is stored or no longer wanted: a large
+// page makes others wait until then.
+func (r *Result) Release() { r.page.free() }
 
 // New returns a Scraper.
 func New(config Config) *Scraper {
@@ -94,6 +103,7 @@ func New(config Config) *Scraper {
 		Config:  config,
 		derived: newMemo[derived](derivedBytes),
 		rows:    newMemo[store.CachedPage](rowBytes),
+		large:   make(chan struct{}, mostLarge),
 		parsing: make(chan struct{}, runtime.GOMAXPROCS(0)), // more at a time would not be faster, only larger
 	}
 	if config.Store != nil {
@@ -159,7 +169,11 @@ func (s *Scraper) Prepare(ctx context.Context, req Request) (*Result, error) {
 	if s.eligible(&req) {
 		page.cacheState = trawl.CacheMiss
 	}
-	return s.prepare(ctx, &req, page)
+	result, err := s.prepare(ctx, &req, page)
+	if err != nil {
+		page.free()
+	}
+	return result, err
 }
 
 // InCache reports whether the cache can serve a request without a fetch.
@@ -192,6 +206,7 @@ func (s *Scraper) fresh(ctx context.Context, req *Request, target string) (*traw
 	if err != nil {
 		return nil, timedOut(ctx, err)
 	}
+	defer page.free()
 	if eligible {
 		page.cacheState = trawl.CacheMiss
 	}
@@ -221,7 +236,7 @@ func (s *Scraper) prepare(ctx context.Context, req *Request, page *page) (*Resul
 	}
 	describe(&d.doc, req, page)
 	d.doc.Warning = warning(req, page, d.cut)
-	result := &Result{Document: &d.doc, Head: d.packed, Links: d.links, RetryAfter: page.retryAfter}
+	result := &Result{Document: &d.doc, Head: d.packed, Links: d.links, RetryAfter: page.retryAfter, page: page}
 	if s.Store != nil && page.version == "" && req.Cacheable() && req.StoreInCache && page.status >= 200 && page.status <= 299 {
 		result.Cached = cacheRow(req, page)
 	}

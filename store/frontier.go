@@ -9,8 +9,12 @@ import (
 	"github.com/trawlhq/trawl/store/database"
 )
 
-// mostSightings bounds what is remembered of the addresses that a job left out.
-const mostSightings = 100_000
+// Bounds of what is remembered of the addresses that a job left out: of all, and
+// of those beyond its limit.
+const (
+	mostSightings = 100_000
+	mostBeyond    = 10_000
+)
 
 var insertSightings = database.NewInsert("sightings (job_id, url_hash, identity, url, fate, detail, depth)", "ON CONFLICT DO NOTHING RETURNING fate")
 
@@ -44,13 +48,19 @@ func (s *Store) AddLinks(ctx context.Context, teamID, jobID string, links []Link
 // addLinks queues addresses that are new as pages, up to the limit of the job,
 // and remembers what it does not queue.
 func (t *jobTx) addLinks(ctx context.Context, j *jobRow, links []Link) error {
-	if !j.running() || j.total >= j.limit && j.sighted >= mostSightings {
+	if !j.running() {
 		return nil
 	}
 	if err := t.promote(ctx, j); err != nil {
 		return err
 	}
 	candidates, others, distant := sortLinks(links)
+	if j.total >= j.limit {
+		candidates = candidates[:min(len(candidates), int(max(mostBeyond-j.over, 0)))]
+	}
+	if j.sighted >= mostSightings {
+		others, distant = nil, nil
+	}
 	fresh, known, err := t.claim(ctx, j, candidates)
 	if err != nil {
 		return err

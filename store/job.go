@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -29,8 +30,9 @@ type NewJob struct {
 
 // Target is an address to be scraped.
 type Target struct {
-	URL      string
-	Identity string // empty in a batch, where every address counts
+	URL       string
+	Canonical string // as links to it are written, if that differs
+	Identity  string // empty in a batch, where every address counts
 }
 
 // Failure is why a page has no document.
@@ -117,7 +119,7 @@ func (t *jobTx) addFirst(ctx context.Context, j *jobRow, targets []Target, optio
 			j.lastPage++
 			pages = append(pages, j.id, j.lastPage, t.team, 0, target.URL, 0, options)
 			if target.Identity != "" {
-				seen = append(seen, j.id, digest(target.Identity), digest(target.URL), j.lastPage)
+				seen = append(seen, j.id, digest(target.Identity), digest(cmp.Or(target.Canonical, target.URL)), j.lastPage)
 			}
 		}
 		if err := insertFrontier.Run(ctx, t.tx, pages); err != nil {

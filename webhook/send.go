@@ -151,7 +151,7 @@ func (s *Sender) header(m *Message) http.Header {
 var reserved = []string{
 	headerID, headerTime, headerStandard, headerSignature,
 	"Content-Encoding", "Content-Length", "Content-Type",
-	"Connection", "Host", "Keep-Alive", "Proxy-Authenticate", "Proxy-Authorization",
+	"Connection", "Expect", "Host", "Keep-Alive", "Proxy-Authenticate", "Proxy-Authorization",
 	"Proxy-Connection", "Te", "Trailer", "Transfer-Encoding", "Upgrade",
 }
 

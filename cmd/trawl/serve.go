@@ -40,6 +40,9 @@ const (
 // collecting at the usual 100 would cost a tenth of all CPU time.
 const collectAt = 300
 
+// collectHard is the memory from which the heap may not grow like that any more.
+const collectHard = 1 << 30
+
 type serveCmd struct {
 	options
 	Demo bool `help:"Scrape a sample page after the start and show how it is done."`
@@ -49,6 +52,9 @@ type serveCmd struct {
 func (c *serveCmd) Run(ctx context.Context, p *program, all settings) error {
 	if p.env["GOGC"] == "" {
 		debug.SetGCPercent(collectAt)
+	}
+	if p.env["GOMEMLIMIT"] == "" {
+		debug.SetMemoryLimit(collectHard)
 	}
 	s, err := c.start(ctx, p)
 	if err != nil {
