@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/crawl"
 	"github.com/trawlhq/trawl/job"
 	"github.com/trawlhq/trawl/scrape"
 )
@@ -76,12 +77,12 @@ func (c *crawlCmd) Run(ctx context.Context, p *program) error {
 	if err != nil {
 		return explained(err)
 	}
-	crawl := trawl.Job{ID: receipt.ID, TeamID: team.ID, Kind: trawl.KindCrawl}
-	if crawl, err = follow(ctx, s.jobs, crawl, sinks, shown); err != nil {
+	work := trawl.Job{ID: receipt.ID, TeamID: team.ID, Kind: trawl.KindCrawl}
+	if work, err = follow(ctx, s.jobs, work, sinks, shown); err != nil {
 		return err
 	}
 	shown.clear()
-	return c.summarize(context.WithoutCancel(ctx), p, s.jobs, crawl)
+	return c.summarize(context.WithoutCancel(ctx), p, s.jobs, work)
 }
 
 // request returns the crawl that the flags describe. Pages are seen once, so the
@@ -103,7 +104,14 @@ func (c *crawlCmd) request() (trawl.CrawlRequest, error) {
 	req.CrawlEntireDomain, req.AllowSubdomains, req.AllowExternalLinks = c.EntireDomain, c.Subdomains, c.External
 	req.Sitemap, req.Delay = c.Sitemap, c.Delay.Seconds()
 	req.IgnoreQueryParameters, req.IgnoreRobotsTxt = c.IgnoreQuery, c.IgnoreRobots
-	return req, trawl.Invalid(req.Validate())
+	if err := trawl.Invalid(req.Validate()); err != nil {
+		return req, err
+	}
+	base, err := trawl.ParseTarget(req.URL)
+	if err == nil {
+		_, err = crawl.NewRules(&req, base) // the patterns may be wrong
+	}
+	return req, err
 }
 
 func (c *crawlCmd) inBounds() error {
