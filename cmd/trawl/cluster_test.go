@@ -219,3 +219,27 @@ func TestPostgresOutage(t *testing.T) {
 	nodes[0].wantPaid(testKey, sites[0].size+sites[1].size)
 	hook.wantEvents(t, "crawl", scrapes)
 }
+
+// TestRoles has one node take the orders and another do the work.
+func TestRoles(t *testing.T) {
+	t.Parallel()
+	site := newLinkedSite(t, 20, func(*http.Request, int, int) {})
+	database := testpg.URL(t)
+	orders := startNodes(t, 1, database, "TRAWL_ROLES=api")[0]
+	job := orders.order(testKey, "/v2/crawl", map[string]any{"url": site.URL})
+	if view := orders.view(testKey, job, ""); view.Status != "scraping" || site.served() > 0 {
+		t.Errorf("without a worker: %+v, %d pages served", view, site.served())
+	}
+	work := startNode(t, t.TempDir(), "TRAWL_DATABASE_URL="+database, "TRAWL_ROLES=worker", "TRAWL_USER_AGENT=worker")
+	orders.finished(testKey, job)
+	orders.wantExact(testKey, job, site.addresses())
+	if visitors := site.visitors(); len(visitors) != 1 || visitors["worker"] == 0 {
+		t.Errorf("the work was done by %v", visitors)
+	}
+	if status, _ := work.do(http.MethodGet, "/healthz", "", ""); status != http.StatusOK {
+		t.Errorf("health of the worker: %d", status)
+	}
+	if status, body := work.do(http.MethodGet, "/v2/team/credit-usage", testKey, ""); status != http.StatusNotFound {
+		t.Errorf("the worker answers %d %v", status, body)
+	}
+}

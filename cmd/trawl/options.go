@@ -150,6 +150,9 @@ func (o *options) check() error {
 			return refuse("roles", "%q is neither api nor worker", role)
 		}
 	}
+	if o.DatabaseURL == "" && (!slices.Contains(o.Roles, "api") || !slices.Contains(o.Roles, "worker")) {
+		return refuse("roles", "api and worker go together without a database-url: SQLite has one process")
+	}
 	if !httpguts.ValidHeaderFieldValue(o.UserAgent) {
 		return refuse("user-agent", "must not contain control characters")
 	}

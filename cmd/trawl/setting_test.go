@@ -55,6 +55,7 @@ func TestRefused(t *testing.T) {
 		{"TRAWL_CACHE_MAX_BYTES", "lots", `"lots" is not a size`},
 		{"TRAWL_ROLES", "api,cook", `"cook" is neither api nor worker`},
 		{"TRAWL_ROLES", ",", "must name at least one"},
+		{"TRAWL_ROLES", "api", "api and worker go together"},
 		{"TRAWL_CONCURRENCY", "0", "must be at least 1 but is 0"},
 		{"TRAWL_CONCURRENCY", "many", `"many"`},
 		{"TRAWL_RATE_STATUS", "-1", "must be at least 1 but is -1"},
@@ -97,7 +98,7 @@ func TestFileFormats(t *testing.T) {
 listen = "127.0.0.1:4000"
 concurrency = 7
 auth = "off"
-roles = ["api"]
+roles = ["worker", "api"]
 retention = "48h"
 cache_max_bytes = 1048576
 trusted_proxies = ["192.0.2.0/24", "198.51.100.1"]
@@ -107,7 +108,7 @@ llm_model = "small"
 listen: 127.0.0.1:4000
 concurrency: 7
 auth: off
-roles: [api]
+roles: [worker, api]
 retention: 48h
 cache_max_bytes: 1048576
 trusted_proxies:
@@ -117,7 +118,7 @@ llm_model: small
 `,
 	}
 	want := map[string]string{
-		"TRAWL_LISTEN": "127.0.0.1:4000", "TRAWL_CONCURRENCY": "7", "TRAWL_AUTH": "off", "TRAWL_ROLES": "api",
+		"TRAWL_LISTEN": "127.0.0.1:4000", "TRAWL_CONCURRENCY": "7", "TRAWL_AUTH": "off", "TRAWL_ROLES": "worker,api",
 		"TRAWL_RETENTION": "48h", "TRAWL_CACHE_MAX_BYTES": "1MiB",
 		"TRAWL_TRUSTED_PROXIES": "192.0.2.0/24,198.51.100.1/32", "TRAWL_LLM_MODEL": "small",
 	}
