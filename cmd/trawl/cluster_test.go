@@ -47,7 +47,8 @@ func TestCrawlOnThreeNodes(t *testing.T) {
 		}
 		hold(20*time.Millisecond)(r, page, requests)
 	})
-	nodes := startNodes(t, 3, testpg.URL(t))
+	_, blobs := newBucket(t)
+	nodes := startNodes(t, 3, testpg.URL(t), "TRAWL_BLOB_URL="+blobs)
 	job := nodes[0].order(testKey, "/v2/crawl", map[string]any{"url": site.URL, "maxConcurrency": most})
 	receive(t, lost, "the last node takes part")
 	_ = nodes[2].stop(syscall.SIGKILL)

@@ -274,22 +274,29 @@ func TestServeFinishesWhatItBegan(t *testing.T) {
 	}
 }
 
-// TestServeOnPostgresAndS3 runs two servers on one database and one bucket.
-func TestServeOnPostgresAndS3(t *testing.T) {
-	t.Parallel()
-	backend := s3mem.New()
+// newBucket starts an object store and returns the setting that names it.
+func newBucket(t *testing.T) (backend gofakes3.Backend, blobURL string) {
+	t.Helper()
+	backend = s3mem.New()
 	if err := backend.CreateBucket("pages"); err != nil {
 		t.Fatal(err)
 	}
 	bucket := httptest.NewServer(gofakes3.New(backend).Server())
-	defer bucket.Close()
+	t.Cleanup(bucket.Close)
 	endpoint, err := url.Parse(bucket.URL)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return backend, "s3://key:secret@pages?endpoint=" + endpoint.Host + "&insecure=true&region=here"
+}
+
+// TestServeOnPostgresAndS3 runs two servers on one database and one bucket.
+func TestServeOnPostgresAndS3(t *testing.T) {
+	t.Parallel()
+	backend, blobs := newBucket(t)
 	settings := []string{
 		"TRAWL_DATABASE_URL=" + testpg.URL(t), "TRAWL_API_KEY=" + testKey,
-		"TRAWL_BLOB_URL=s3://key:secret@pages?endpoint=" + endpoint.Host + "&insecure=true&region=here",
+		"TRAWL_BLOB_URL=" + blobs,
 	}
 	site := testSite(t)
 	one, two := startNode(t, t.TempDir(), settings...), startNode(t, t.TempDir(), settings...)
