@@ -7,7 +7,6 @@ import (
 // Limits and defaults of jobs.
 const (
 	DefaultCrawlLimit = 10_000
-	MaxBatchURLs      = 100_000
 	MaxDelay          = 60 // seconds
 )
 

@@ -3,6 +3,7 @@ package job
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"sync"
@@ -94,9 +95,9 @@ func (e *Engine) deliverSome(ctx context.Context, errand *store.Errand) (done bo
 	if len(due) == 0 {
 		return false, wait, nil
 	}
-	attempts := e.attemptAll(ctx, errand, due)
+	attempts, err := e.attemptAll(ctx, errand, due)
 	if len(attempts) == 0 {
-		return false, 0, ctx.Err()
+		return false, 0, err
 	}
 	return false, 0, e.Store.RecordAttempts(context.WithoutCancel(ctx), errand.Job.ID, attempts)
 }
@@ -122,10 +123,11 @@ func dueOf(pending []store.PendingDelivery, now time.Time) (due []store.PendingD
 }
 
 // attemptAll makes one attempt at each event, some at once. Those that the end of
-// the context interrupted do not count.
-func (e *Engine) attemptAll(ctx context.Context, errand *store.Errand, due []store.PendingDelivery) []store.Attempt {
+// the context or the want of the database interrupted do not count.
+func (e *Engine) attemptAll(ctx context.Context, errand *store.Errand, due []store.PendingDelivery) ([]store.Attempt, error) {
 	var mu sync.Mutex
 	var attempts []store.Attempt
+	var failed error
 	var wg sync.WaitGroup
 	slots := make(chan struct{}, eventsAtOnce)
 	for _, d := range due {
@@ -135,27 +137,32 @@ func (e *Engine) attemptAll(ctx context.Context, errand *store.Errand, due []sto
 			if ctx.Err() != nil {
 				return
 			}
-			a := e.deliver(ctx, errand, d)
+			a, err := e.deliver(ctx, errand, d)
 			if ctx.Err() != nil && !a.Delivered {
 				return
 			}
 			mu.Lock()
 			defer mu.Unlock()
-			attempts = append(attempts, a)
+			if failed = errors.Join(failed, err); err == nil {
+				attempts = append(attempts, a)
+			}
 		})
 	}
 	wg.Wait()
-	return attempts
+	return attempts, errors.Join(failed, ctx.Err())
 }
 
-// deliver makes one attempt at an event.
-func (e *Engine) deliver(ctx context.Context, errand *store.Errand, d store.PendingDelivery) store.Attempt {
+// deliver makes one attempt at an event. It fails if the event cannot be read now;
+// one that is not there any more is given up.
+func (e *Engine) deliver(ctx context.Context, errand *store.Errand, d store.PendingDelivery) (store.Attempt, error) {
 	a := store.Attempt{Number: d.Number}
 	body, err := e.eventBody(ctx, errand, d)
+	if trawl.ErrorCode(err) == trawl.CodeNotFound {
+		a.Error = "The document is not there any more."
+		return a, nil
+	}
 	if err != nil {
-		e.Log.Error("event could not be read", "job", errand.Job.ID, "err", err)
-		a.Error, a.NextAt = "The event could not be read.", e.retryAt(d, webhook.Outcome{})
-		return a
+		return a, err
 	}
 	hook := &errand.Webhook
 	outcome := e.Webhooks.Send(ctx, webhook.Message{URL: hook.URL, Headers: hook.Headers, Secret: errand.Secret, ID: d.ID, Body: body})
@@ -164,7 +171,7 @@ func (e *Engine) deliver(ctx context.Context, errand *store.Errand, d store.Pend
 	if !a.Delivered {
 		a.NextAt = e.retryAt(d, outcome)
 	}
-	return a
+	return a, nil
 }
 
 // retryAt returns when an event is tried again, or the zero time.

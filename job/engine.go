@@ -21,6 +21,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"hash/maphash"
 	"log/slog"
@@ -226,11 +227,8 @@ func (w *sweepWorker) Work(ctx context.Context, _ *river.Job[store.SweepTask]) e
 
 // failureOf is what callers see of an error of a page.
 func failureOf(err error) *store.Failure {
-	if code := trawl.ErrorCode(err); code != trawl.CodeUnknown {
-		var known *trawl.Error
-		if asError(err, &known) {
-			return &store.Failure{Code: code, Text: known.Message}
-		}
+	if known, ok := errors.AsType[*trawl.Error](err); ok && known.Code != trawl.CodeUnknown {
+		return &store.Failure{Code: known.Code, Text: known.Message}
 	}
 	return &store.Failure{Code: trawl.CodeUnknown, Text: "The page could not be scraped."}
 }

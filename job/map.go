@@ -43,8 +43,8 @@ func (e *Engine) Map(ctx context.Context, o Order, req trawl.MapRequest) (MapAns
 // mapFailed says why a site could not be mapped; what is wrong with the request
 // stays what it is.
 func mapFailed(err error) error {
-	var known *trawl.Error
-	if !asError(err, &known) || known.Code == trawl.CodeBadRequest {
+	known, ok := errors.AsType[*trawl.Error](err)
+	if !ok || known.Code == trawl.CodeBadRequest {
 		return err
 	}
 	return trawl.Wrap(trawl.CodeMapFailed, "The site could not be mapped. "+known.Message, err)

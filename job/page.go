@@ -135,12 +135,28 @@ func (e *Engine) run(ctx context.Context, s *spec, base string, page store.Page)
 	if s.ZeroDataRetention {
 		ctx = trawl.Discreetly(ctx)
 	}
-	result := e.attempt(ctx, s, base, page)
+	result := e.insist(ctx, s, base, page)
 	defer result.release()
 	<-e.slots
 	if ctx.Err() == nil {
 		e.commits.finish(s, result)
 	}
+}
+
+// insist scrapes a page, and again when it failed for want of the database: that
+// is not the page's fault.
+func (e *Engine) insist(ctx context.Context, s *spec, base string, page store.Page) (o outcome) {
+	tries := 0
+	_ = persist(ctx, func() (err error) {
+		o.release()
+		o, err = e.attempt(ctx, s, base, page)
+		if tries++; tries > 1 && err != nil && e.Store.Ping(ctx) == nil {
+			e.Log.Error("page failed", "job", s.ID, "page", page.Number, "err", err)
+			return nil
+		}
+		return err
+	})
+	return o
 }
 
 // outcome is what became of a page, and which links it had.
@@ -157,13 +173,14 @@ func (o *outcome) release() {
 	}
 }
 
-// attempt scrapes a page. Whatever goes wrong is an outcome too.
-func (e *Engine) attempt(ctx context.Context, s *spec, base string, page store.Page) (o outcome) {
+// attempt scrapes a page. Whatever goes wrong is an outcome too; what went wrong
+// within the service is also returned.
+func (e *Engine) attempt(ctx context.Context, s *spec, base string, page store.Page) (o outcome, err error) {
 	o.FinishedPage = store.FinishedPage{TeamID: s.TeamID, JobID: s.ID, Number: page.Number, ScrapeID: newID()}
 	defer func() {
 		if v := recover(); v != nil {
 			e.Log.Error("panic while scraping", "job", s.ID, "page", page.Number, "err", fmt.Sprint(v), "stack", string(debug.Stack()))
-			o.Document, o.Failure = nil, failureOf(nil)
+			o.Document, o.Failure, err = nil, failureOf(nil), nil
 		}
 	}()
 	options, err := e.optionsOf(ctx, s, page.Options)
@@ -176,11 +193,8 @@ func (e *Engine) attempt(ctx context.Context, s *spec, base string, page store.P
 	}
 	if err != nil {
 		o.Document, o.Failure = nil, failureOf(err)
-		if trawl.ErrorCode(err) == trawl.CodeUnknown && ctx.Err() == nil {
-			e.Log.Error("page failed", "job", s.ID, "page", page.Number, "err", err)
-		}
 	}
-	return o
+	return o, err
 }
 
 // scrape makes the document of a page and fills it in. With use, it also passes

@@ -3,7 +3,6 @@ package job
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"hash/maphash"
 	"sync"
@@ -13,9 +12,6 @@ import (
 	"github.com/trawlhq/trawl/crawl"
 	"github.com/trawlhq/trawl/store"
 )
-
-// asError finds an error of the domain in a chain.
-func asError(err error, target **trawl.Error) bool { return errors.As(err, target) }
 
 // spec is what this node remembers of a job.
 type spec struct {
