@@ -10,3 +10,10 @@ import (
 func (g *Guard) DialUnresolved(ctx context.Context, network, address string) (net.Conn, error) {
 	return g.dialer.DialContext(ctx, network, address)
 }
+
+// Join joins two connections as the lines of a tunnel and returns when both are
+// closed.
+func Join(ctx context.Context, near, far net.Conn) {
+	never := func(int) error { return nil }
+	join(newLine(ctx, near, never, func() {}), newLine(ctx, far, never, func() {}))
+}

@@ -13,6 +13,9 @@
 // class, because the difference would let a caller map the network behind the
 // service; the log and [Config.Observe] know.
 //
+// A browser makes its own connections and cannot be handed a dialer. It gets a
+// [Door] instead, a proxy that it must go through and that dials by the guard.
+//
 // Endpoints that the operator configured (a proxy, an object store, a language
 // model) are not the callers' choice and go through [Infrastructure] instead.
 // No other package of the module opens connections of its own; a test over the

@@ -3,10 +3,14 @@ package egress_test
 import (
 	"bytes"
 	"context"
+	"encoding/pem"
 	"errors"
 	"log/slog"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"net/netip"
+	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -16,7 +20,22 @@ import (
 	"github.com/trawlhq/trawl/egress"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// TestMain makes the certificate of test servers one that the system trusts.
+func TestMain(m *testing.M) {
+	file, err := os.CreateTemp("", "roots-*.pem")
+	if err != nil {
+		panic(err)
+	}
+	server := httptest.NewTLSServer(http.NotFoundHandler())
+	_ = pem.Encode(file, &pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
+	server.Close()
+	_ = file.Close()
+	_ = os.Setenv("SSL_CERT_FILE", file.Name())
+	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
+		_ = os.Remove(file.Name())
+		os.Exit(code)
+	}))
+}
 
 // answers is a resolver whose every look-up takes the next answer; the last
 // one stays.

@@ -9,9 +9,9 @@ import (
 	"github.com/trawlhq/trawl/egress"
 )
 
-// explain turns a failure of the network into what a caller may know of it. The
+// Explain turns a failure of the network into what a caller may know of it. The
 // cause stays within, for the log.
-func explain(ctx context.Context, err error) *trawl.Error {
+func Explain(ctx context.Context, err error) *trawl.Error {
 	code, message := diagnose(ctx, err)
 	return trawl.Wrap(code, message, err)
 }

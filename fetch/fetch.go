@@ -17,6 +17,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/url"
 
 	"golang.org/x/net/http/httpguts"
 
@@ -124,6 +125,14 @@ func (c *Client) HasEnhanced(country string) bool {
 	return len(c.enhanced.serving(country)) > 0
 }
 
+// Proxy returns the proxy by which a browser goes for the country: an enhanced one
+// if it is asked for and there is one, or else a basic one. They take turns with
+// those of Fetch. Nil means direct. The address may hold a password.
+func (c *Client) Proxy(country string, enhanced bool) (*url.URL, error) {
+	way, err := c.route(&Request{Country: country, Enhanced: enhanced && c.HasEnhanced(country)})
+	return way.proxy, err
+}
+
 // Fetch gets a page. Errors are of type *trawl.Error.
 func (c *Client) Fetch(ctx context.Context, r Request) (*Response, error) {
 	way, err := c.route(&r)
@@ -138,15 +147,15 @@ func (c *Client) Fetch(ctx context.Context, r Request) (*Response, error) {
 	for range maxRedirects + 1 {
 		response, err := transport.RoundTrip(v.request(ctx))
 		if err != nil {
-			return nil, explain(ctx, err)
+			return nil, Explain(ctx, err)
 		}
 		if response.StatusCode == http.StatusSwitchingProtocols {
 			_ = response.Body.Close() // it is the bare connection, which no context ends
 			return nil, trawl.Errorf(trawl.CodeSite, "The site wants to speak another protocol.")
 		}
-		if way.proxied && response.StatusCode == http.StatusProxyAuthRequired {
+		if way.proxy != nil && response.StatusCode == http.StatusProxyAuthRequired {
 			_ = response.Body.Close()
-			return nil, explain(ctx, proxyRefusal(response.StatusCode))
+			return nil, Explain(ctx, proxyRefusal(response.StatusCode))
 		}
 		moved, err := v.follow(response)
 		if err != nil {
@@ -187,7 +196,7 @@ func (c *Client) receive(ctx context.Context, v *visit, response *http.Response,
 		return nil, trawl.Wrap(trawl.CodeSite, "The page is larger than "+size(c.maxBytes)+".", err)
 	}
 	if err != nil {
-		return nil, explain(ctx, err)
+		return nil, Explain(ctx, err)
 	}
 	return &Response{
 		URL:         v.finalURL(),

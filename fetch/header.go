@@ -28,9 +28,10 @@ const (
 
 // DefaultUserAgent is how requests introduce themselves unless the operator
 // chose otherwise: like a browser, but by name and with a place to complain.
-func DefaultUserAgent() string { return desktopBrowser + " " + product() }
+func DefaultUserAgent() string { return desktopBrowser + " " + Product() }
 
-func product() string {
+// Product is the name of this service in user agents, with a place to complain.
+func Product() string {
 	return "Trawl/" + trawl.Version + " (+https://github.com/trawlhq/trawl)"
 }
 
@@ -38,7 +39,7 @@ func product() string {
 // name stays recognisable on the phone too.
 func userAgents(chosen string) (desktop, mobile string) {
 	if chosen == "" {
-		return DefaultUserAgent(), mobileBrowser + " " + product()
+		return DefaultUserAgent(), mobileBrowser + " " + Product()
 	}
 	return chosen, mobileBrowser + " " + chosen
 }
@@ -53,14 +54,14 @@ func (c *Client) header(r *Request) http.Header {
 		"User-Agent":                {agent},
 		"Accept":                    {acceptTypes},
 		"Accept-Encoding":           {acceptEncodings},
-		"Accept-Language":           {languages(r.Languages)},
+		"Accept-Language":           {AcceptLanguage(r.Languages)},
 		"Upgrade-Insecure-Requests": {"1"},
 	}
 }
 
-// languages writes an Accept-Language header: each tag, and after the last tag
+// AcceptLanguage writes an Accept-Language header: each tag, and after the last tag
 // of a language the bare language, with falling weights.
-func languages(tags []string) string {
+func AcceptLanguage(tags []string) string {
 	var list []string
 	for i, tag := range tags {
 		if !isTag(tag) || slices.Contains(list, tag) {

@@ -17,7 +17,7 @@ import (
 type route struct {
 	verified   *http.Transport
 	unverified *http.Transport // takes any certificate of a target
-	proxied    bool
+	proxy      *url.URL        // nil means direct
 }
 
 func newRoute(build func() *http.Transport) route {
@@ -72,7 +72,7 @@ func newPool(guard *egress.Guard, entries []string) (pool, error) {
 			return pool{}, fmt.Errorf("fetch: proxy %d (%s): %w", i+1, redact(entry), err)
 		}
 		way := newRoute(func() *http.Transport { return guard.Through(address) })
-		way.proxied = true
+		way.proxy = address
 		p.routes[country] = append(p.routes[country], way)
 	}
 	return p, nil

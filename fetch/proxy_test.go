@@ -196,6 +196,39 @@ func TestProxyChoice(t *testing.T) {
 		trawl.CodeProxy, "There is no enhanced proxy for this request.")
 }
 
+func TestProxyForBrowser(t *testing.T) {
+	t.Parallel()
+	client := proxied(t,
+		[]string{"AT=http://me:hunter2@austrian.test:1", "DE=http://german.test:1", "DE=socks5://german.test:2"},
+		[]string{"DE=https://enhanced.test:1"})
+	for _, test := range []struct {
+		country  string
+		enhanced bool
+		want     string
+	}{
+		{"AT", false, "http://me:hunter2@austrian.test:1"},
+		{"at", true, "http://me:hunter2@austrian.test:1"}, // there is no better one
+		{"DE", true, "https://enhanced.test:1"},
+		{"US", true, "direct"},
+		{"", false, "direct"},
+	} {
+		got, want := "direct", test.want
+		address, err := client.Proxy(test.country, test.enhanced)
+		if address != nil {
+			got = address.String()
+		}
+		if err != nil || got != want {
+			t.Errorf("proxy for %q, enhanced %v = %s, %v; want %s", test.country, test.enhanced, got, err, want)
+		}
+	}
+	first, _ := client.Proxy("DE", false)
+	second, _ := client.Proxy("DE", false)
+	third, _ := client.Proxy("DE", false)
+	if *first == *second || *first != *third {
+		t.Errorf("proxies are %s, %s, %s; want turns", first, second, third)
+	}
+}
+
 func TestDirectWithoutProxyForCountry(t *testing.T) {
 	t.Parallel()
 	server := serve(t, say("direct"))
