@@ -42,6 +42,7 @@ func (p *Page) tellLinkedText() {
 		appendLinkedText(p.tree, article, text)
 	}
 	p.body.AppendChild(article)
+	p.told = article
 }
 
 // appendLinkedText appends a text, or the content of one that is HTML.

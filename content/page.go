@@ -20,7 +20,9 @@
 //     are read from;
 //   - select.go applies the caller's selectors; package blocks finds the main content;
 //   - html.go, link.go, image.go and metadata.go write the formats, package
-//     markdown writes markdown.
+//     markdown writes markdown;
+//   - sign.go tells whether the page has to be rendered by a browser first, and
+//     signwords.go has the words and scripts it goes by.
 package content
 
 import (
@@ -72,6 +74,8 @@ type Page struct {
 	base   *address.Base // what relative addresses are relative to
 	header string        // the language that the server declared
 	size   int           // bytes of the page
+	markup bool          // whether it came as HTML
+	told   *dom.Node     // text of the linked data, which is not to be seen on the page; may be nil
 }
 
 // Parse reads a page. It accepts any bytes.
@@ -80,9 +84,9 @@ func Parse(src Source) *Page {
 	p := &Page{header: languageTag(src.Language), size: len(text)}
 	switch sniff(text, src.ContentType) {
 	case kindHTML:
-		p.tree = dom.Parse(text)
+		p.tree, p.markup = dom.Parse(text), true
 	case kindXHTML:
-		p.tree = dom.Parse(plainHTML(text))
+		p.tree, p.markup = dom.Parse(plainHTML(text)), true
 	case kindFeed:
 		p.tree = parseFeed(text)
 	case kindJSON:
