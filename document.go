@@ -1,6 +1,7 @@
 package trawl
 
 import (
+	"encoding/json"
 	"maps"
 	"slices"
 	"strconv"
@@ -22,10 +23,35 @@ type Document struct {
 	RawBase64 *string   `json:"rawBase64,omitempty" doc:"The bytes as they came, in base64."`
 	Links     *[]string `json:"links,omitempty" doc:"Absolute links, each once, in order."`
 	Images    *[]string `json:"images,omitempty" doc:"Absolute image addresses, each once, in order."`
-	Metadata  Metadata  `json:"metadata" doc:"What the page says of itself, and how it was scraped."`
-	Warning   string    `json:"warning,omitempty" doc:"What could not be done as asked."`
+
+	Screenshot *string        `json:"screenshot,omitempty" doc:"Address of a picture of the page, which expires; a data URI under zero data retention."`
+	Actions    *ActionResults `json:"actions,omitempty" doc:"What the actions made."`
+
+	Metadata Metadata `json:"metadata" doc:"What the page says of itself, and how it was scraped."`
+	Warning  string   `json:"warning,omitempty" doc:"What could not be done as asked."`
 
 	sealed []byte
+}
+
+// ActionResults is what the actions of a scrape made, of each kind in the order of
+// the actions. In JSON every list is there, if only as an empty one.
+type ActionResults struct {
+	Screenshots       []string       `json:"screenshots" doc:"Addresses of pictures, which expire."`
+	Scrapes           []ActionPage   `json:"scrapes" doc:"The page as it was at each scrape."`
+	JavascriptReturns []ActionReturn `json:"javascriptReturns" doc:"What each script returned."`
+	PDFs              []string       `json:"pdfs" doc:"Addresses of PDF files, which expire."`
+}
+
+// ActionPage is the page as it was between two actions.
+type ActionPage struct {
+	URL  string `json:"url" doc:"Where the browser was."`
+	HTML string `json:"html" doc:"The page as HTML."`
+}
+
+// ActionReturn is what a script returned.
+type ActionReturn struct {
+	Type  string          `json:"type" doc:"Type of the value in JavaScript."`
+	Value json.RawMessage `json:"value" doc:"The value; null if it is none that JSON knows."`
 }
 
 // Metadata is what a page says of itself and what the service says of the
@@ -48,6 +74,7 @@ type Metadata struct {
 	CacheState  string // hit, miss, or empty when the cache was out of the question
 	CachedAt    time.Time
 	CreditsUsed int64
+	TimeZone    string // that the page saw, if it was rendered
 
 	// QueueDuration is how long the request waited for a slot of its team.
 	QueueDuration time.Duration
@@ -113,7 +140,39 @@ func (d *Document) appendShared(b []byte) []byte {
 			b = append(b, ',')
 		}
 	}
+	if d.Screenshot != nil {
+		b = appendString(appendKey(b, "screenshot"), *d.Screenshot)
+		b = append(b, ',')
+	}
+	if d.Actions != nil {
+		b = d.Actions.append(appendKey(b, "actions"))
+		b = append(b, ',')
+	}
 	return d.Metadata.appendTags(append(b, `"metadata":{`...))
+}
+
+func (a *ActionResults) append(b []byte) []byte {
+	b = appendList(append(b, `{"screenshots":`...), a.Screenshots)
+	b = append(b, `,"scrapes":[`...)
+	for i, s := range a.Scrapes {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendString(append(b, `{"url":`...), s.URL)
+		b = appendString(append(b, `,"html":`...), s.HTML)
+		b = append(b, '}')
+	}
+	b = append(b, `],"javascriptReturns":[`...)
+	for i, r := range a.JavascriptReturns {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendString(append(b, `{"type":`...), r.Type)
+		b = appendValue(append(b, `,"value":`...), r.Value)
+		b = append(b, '}')
+	}
+	b = appendList(append(b, `],"pdfs":`...), a.PDFs)
+	return append(b, '}')
 }
 
 // appendTags appends the page's tags, each followed by a comma.
@@ -169,6 +228,7 @@ func (m *Metadata) appendService(b []byte) []byte {
 		text("cachedAt", m.CachedAt.UTC().Format(TimeFormat))
 	}
 	number("creditsUsed", m.CreditsUsed, true)
+	text("timezone", m.TimeZone)
 	number("concurrencyQueueDurationMs", m.QueueDuration.Milliseconds(), false)
 	return strconv.AppendBool(appendKey(b, "concurrencyLimited"), m.QueueDuration > 0)
 }
@@ -181,6 +241,15 @@ func appendKey(b []byte, name string) []byte {
 func appendString(b []byte, s string) []byte {
 	b, _ = jsontext.AppendQuote(b, s)
 	return b
+}
+
+// appendValue appends what a page wrote as JSON, or null: the document around it
+// must stay readable.
+func appendValue(b []byte, value json.RawMessage) []byte {
+	if !json.Valid(value) {
+		return append(b, "null"...)
+	}
+	return append(b, value...)
 }
 
 func appendList(b []byte, list []string) []byte {

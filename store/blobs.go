@@ -33,16 +33,27 @@ type Blob struct {
 	Data []byte
 }
 
-// putBlobs stores several values: all at once where the blob store can, else some
+// mostAtOnce bounds what is stored at once, and so the memory that it takes packed.
+const mostAtOnce = 32 << 20
+
+// putBlobs stores several values: many at once where the blob store can, else some
 // at a time.
 func (s *Store) putBlobs(ctx context.Context, blobs []Blob) error {
-	if len(blobs) == 0 {
-		return nil
-	}
 	if bulk, ok := s.blobs.(interface {
 		PutAll(ctx context.Context, blobs []Blob) error
 	}); ok {
-		return bulk.PutAll(ctx, blobs)
+		for len(blobs) > 0 {
+			n, size := 1, len(blobs[0].Data)
+			for n < len(blobs) && size+len(blobs[n].Data) <= mostAtOnce {
+				size += len(blobs[n].Data)
+				n++
+			}
+			if err := bulk.PutAll(ctx, blobs[:n]); err != nil {
+				return err
+			}
+			blobs = blobs[n:]
+		}
+		return nil
 	}
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(16)

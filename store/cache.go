@@ -28,10 +28,17 @@ type CachedPage struct {
 	Size        int64
 	FetchedAt   time.Time
 	Body        []byte
+
+	// The picture that was taken of it: all that its address is made of. Empty for
+	// none. It may expire before the page leaves the cache.
+	FileID        string
+	FileType      string
+	FileExpiresAt time.Time
 }
 
 var insertPages = database.NewInsert(
-	"cached_pages (team_id, key_hash, fetched_at, id, url, final_url, content_type, language, proxy, status, blob_id, size)", "ON CONFLICT DO NOTHING")
+	"cached_pages (team_id, key_hash, fetched_at, id, url, final_url, content_type, language, proxy, status, blob_id, size, "+
+		"file_id, file_type, file_expires_at)", "ON CONFLICT DO NOTHING")
 
 // keyHash is what the database knows a key of a team by: keys have the length
 // of an address, and an index of long entries is slow.
@@ -56,7 +63,8 @@ func cachePages(ctx context.Context, tx database.Tx, pages []*CachedPage) error 
 	var args []any
 	for _, p := range pages {
 		args = append(args, p.TeamID, keyHash(p.TeamID, p.Key), millis(p.FetchedAt), p.ID, p.URL, p.FinalURL,
-			p.ContentType, p.Language, p.Proxy, p.Status, p.BlobID, p.Size)
+			p.ContentType, p.Language, p.Proxy, p.Status, p.BlobID, p.Size,
+			p.FileID, p.FileType, millis(p.FileExpiresAt))
 	}
 	return insertPages.Run(ctx, tx, args)
 }
@@ -76,18 +84,20 @@ func (s *Store) Cached(ctx context.Context, teamID string, keys []string, from, 
 	args = append([]any{teamID, millis(from), millis(to)}, args...)
 	page := CachedPage{TeamID: teamID}
 	var hash string
-	var fetched int64
-	err := s.db.Read().QueryRow(ctx, `SELECT key_hash, fetched_at, id, url, final_url, content_type, language, proxy, status, blob_id, size
+	var fetched, fileExpires int64
+	err := s.db.Read().QueryRow(ctx, `SELECT key_hash, fetched_at, id, url, final_url, content_type, language, proxy, status, blob_id, size,
+		file_id, file_type, file_expires_at
 		FROM cached_pages WHERE team_id = $1 AND fetched_at >= $2 AND fetched_at <= $3 AND key_hash IN `+in+`
 		ORDER BY fetched_at DESC, id DESC LIMIT 1`, args...).
-		Scan(&hash, &fetched, &page.ID, &page.URL, &page.FinalURL, &page.ContentType, &page.Language, &page.Proxy, &page.Status, &page.BlobID, &page.Size)
+		Scan(&hash, &fetched, &page.ID, &page.URL, &page.FinalURL, &page.ContentType, &page.Language, &page.Proxy, &page.Status, &page.BlobID, &page.Size,
+			&page.FileID, &page.FileType, &fileExpires)
 	if noRows(err) {
 		return CachedPage{}, errNotCached()
 	}
 	if err != nil {
 		return CachedPage{}, fmt.Errorf("read cache: %w", err)
 	}
-	page.FetchedAt = moment(fetched)
+	page.FetchedAt, page.FileExpiresAt = moment(fetched), moment(fileExpires)
 	for i := range keys {
 		if hashes[i] == hash {
 			page.Key = keys[i]

@@ -16,6 +16,7 @@ type Finished struct {
 	Charge trawl.Charge // of no credits, perhaps; its id is what makes a repetition harmless
 	Record *Record      // nil under zero data retention
 	Page   *CachedPage  // nil unless the page goes into the cache
+	Files  []trawl.File // none under zero data retention
 }
 
 var (
@@ -86,7 +87,8 @@ func (f *Finished) check() error {
 		return errors.New("a charge without an id")
 	case f.Charge.Credits < 0:
 		return errors.New("a charge of less than nothing")
-	case f.Record != nil && f.Record.TeamID != team, f.Page != nil && f.Page.TeamID != team:
+	case f.Record != nil && f.Record.TeamID != team, f.Page != nil && f.Page.TeamID != team,
+		slices.ContainsFunc(f.Files, func(file trawl.File) bool { return file.TeamID != team }):
 		return errors.New("a charge for what belongs to another team")
 	}
 	return nil
@@ -104,7 +106,10 @@ func (b *settlement) run(ctx context.Context, db database.DB, tx database.Tx, bl
 	if err := b.writeRecords(ctx, tx, blobs); err != nil {
 		return err
 	}
-	return b.writePages(ctx, tx)
+	if err := b.writePages(ctx, tx); err != nil {
+		return err
+	}
+	return b.writeFiles(ctx, tx)
 }
 
 // settle locks a team, decides which of its items the balance covers, and takes

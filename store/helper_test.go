@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/store"
 )
 
@@ -18,6 +19,7 @@ import (
 const (
 	helperOpen   = "open"   // open the store once
 	helperFinish = "finish" // finish scrapes of the team crew for ever, and print their ids
+	helperFile   = "file"   // finish a scrape with a file, but never get beyond its blob
 
 	helperTask = "TRAWL_TEST_HELPER"
 	helperDir  = "TRAWL_TEST_HELPER_DIR"
@@ -37,6 +39,9 @@ func runHelper(task string) {
 		return
 	}
 	crew, err := s.Team(context.Background(), "crew")
+	if task == helperFile && err == nil {
+		err = getStuck(s, crew.ID)
+	}
 	for err == nil {
 		item := scrape(crew.ID, 1, time.Now())
 		if _, err = s.Finish(context.Background(), []store.Finished{item}); err == nil {
@@ -44,6 +49,31 @@ func runHelper(task string) {
 		}
 	}
 	fmt.Println("error", err)
+}
+
+// getStuck finishes a scrape with a file. Its blob store prints the ids of what it
+// has stored, and never returns.
+func getStuck(s *store.Store, teamID string) error {
+	stuck, err := store.Open(context.Background(), store.Config{
+		DataDir: os.Getenv(helperDir), DatabaseURL: os.Getenv(helperURL), Blobs: stuckBlobs{s.Blobs()},
+	})
+	if err == nil {
+		item := scrape(teamID, 1, time.Now())
+		item.Files = []trawl.File{picture(teamID, time.Now().AddDate(1, 0, 0))}
+		_, err = stuck.Finish(context.Background(), []store.Finished{item})
+	}
+	return err
+}
+
+type stuckBlobs struct{ store.BlobStore }
+
+func (b stuckBlobs) Put(ctx context.Context, id string, data []byte) error {
+	err := b.BlobStore.Put(ctx, id, data)
+	fmt.Println(id)
+	if err == nil {
+		select {}
+	}
+	return err
 }
 
 // helper is a running helper.

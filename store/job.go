@@ -23,6 +23,7 @@ type NewJob struct {
 	Seal      []byte        // key for the documents, under zero data retention
 	Discover  bool          // a task looks for more pages, once the first one is done
 	Hold      bool          // other pages wait for the end of that
+	PublicURL string        // what addresses of this service begin with; may be empty
 	Webhook   *trawl.Webhook
 	Denied    *Failure // why the job has no page at all
 	Once      string   // key that makes a repeated request fail
@@ -66,11 +67,11 @@ func (t *jobTx) create(ctx context.Context, n *NewJob) error {
 		limit: int64(n.Limit), concurrency: int64(n.Most), delay: n.Delay.Milliseconds(),
 		expires: t.now + t.s.retention.Milliseconds(),
 	}
-	_, err := t.tx.Exec(ctx, `INSERT INTO jobs (id, team_id, key_id, kind, state, url, request, zero_data_retention, seal, base,
+	_, err := t.tx.Exec(ctx, `INSERT INTO jobs (id, team_id, key_id, kind, state, url, request, zero_data_retention, seal, base, public_url,
 		page_limit, concurrency, delay, next_start, discovering, held, webhook, courier, last_page, last_event, queued, total, completed, failed,
 		over_limit, sighted, robots_blocked, credits, error, warning, created_at, finished_at, expires_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 0, $14, $15, $16, $17, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, '', $18, $19, 0, $20)`,
-		n.ID, n.TeamID, n.KeyID, n.Kind, j.state, n.URL, string(n.Request), n.ZeroDataRetention, n.Seal, j.base,
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 0, $15, $16, $17, $18, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, '', $19, $20, 0, $21)`,
+		n.ID, n.TeamID, n.KeyID, n.Kind, j.state, n.URL, string(n.Request), n.ZeroDataRetention, n.Seal, j.base, n.PublicURL,
 		j.limit, j.concurrency, j.delay, n.Discover, n.Hold, j.webhook, 0, n.Warning, t.now, j.expires)
 	if err != nil {
 		return err

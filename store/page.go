@@ -21,6 +21,7 @@ const (
 // Spec is what a worker has to know of a job.
 type Spec struct {
 	ID, TeamID, KeyID, Kind string
+	PublicURL               string // what addresses of this service begin with; may be empty
 	Request                 []byte
 	ZeroDataRetention       bool
 	Seal                    []byte
@@ -29,8 +30,8 @@ type Spec struct {
 // Spec returns what does not change about a job; CodeNotFound if there is none.
 func (s *Store) Spec(ctx context.Context, jobID string) (spec Spec, err error) {
 	var request string
-	err = s.db.Read().QueryRow(ctx, "SELECT id, team_id, key_id, kind, request, zero_data_retention, seal FROM jobs WHERE id = $1", jobID).
-		Scan(&spec.ID, &spec.TeamID, &spec.KeyID, &spec.Kind, &request, &spec.ZeroDataRetention, &spec.Seal)
+	err = s.db.Read().QueryRow(ctx, "SELECT id, team_id, key_id, kind, public_url, request, zero_data_retention, seal FROM jobs WHERE id = $1", jobID).
+		Scan(&spec.ID, &spec.TeamID, &spec.KeyID, &spec.Kind, &spec.PublicURL, &request, &spec.ZeroDataRetention, &spec.Seal)
 	if noRows(err) {
 		return spec, errNoJob()
 	}
@@ -124,6 +125,7 @@ type PageDocument struct {
 	Tail    []byte
 	Size    int // of its JSON
 	Credits int64
+	Files   []trawl.File // that it has addresses of
 
 	blob string
 }
@@ -192,13 +194,16 @@ func byTeam(items []FinishedPage) map[string]map[string][]*FinishedPage {
 func (s *Store) storePageBlobs(ctx context.Context, items []FinishedPage) error {
 	var blobs []Blob
 	for i := range items {
-		if d := items[i].Document; d != nil && len(d.Head) > maxInline && d.blob == "" {
-			id, err := newID()
-			if err != nil {
-				return err
+		if d := items[i].Document; d != nil {
+			if len(d.Head) > maxInline && d.blob == "" {
+				id, err := newID()
+				if err != nil {
+					return err
+				}
+				d.blob = id
+				blobs = append(blobs, Blob{id, d.Head})
 			}
-			d.blob = id
-			blobs = append(blobs, Blob{id, d.Head})
+			blobs = fileBlobs(blobs, d.Files)
 		}
 		if p := items[i].Cached; p != nil && p.Body != nil {
 			blobs = append(blobs, Blob{p.BlobID, p.Body})
@@ -349,7 +354,7 @@ func (t *jobTx) charge(ctx context.Context, j *jobRow, items []*FinishedPage) (u
 
 // storeOutcomes writes documents and failures, and the events about them.
 func (t *jobTx) storeOutcomes(ctx context.Context, j *jobRow, items []*FinishedPage) error {
-	var results []any
+	var results, files []any
 	var cached []*CachedPage
 	var events []event
 	for _, item := range items {
@@ -362,6 +367,7 @@ func (t *jobTx) storeOutcomes(ctx context.Context, j *jobRow, items []*FinishedP
 				head = nil
 			}
 			results = append(results, j.id, j.completed, item.ScrapeID, t.team, item.Number, d.Size, d.blob, head, d.Tail)
+			files = fileRows(files, d.Files, t.now)
 		} else {
 			j.failed++
 			if err := t.failPage(ctx, j, item); err != nil {
@@ -374,6 +380,9 @@ func (t *jobTx) storeOutcomes(ctx context.Context, j *jobRow, items []*FinishedP
 		events = append(events, e)
 	}
 	if err := insertResults.Run(ctx, t.tx, results); err != nil {
+		return err
+	}
+	if err := insertFiles.Run(ctx, t.tx, files); err != nil {
 		return err
 	}
 	if err := cachePages(ctx, t.tx, cached); err != nil {

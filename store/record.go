@@ -42,8 +42,8 @@ var insertRecords = database.NewInsert(
 	"records (team_id, id, key_id, endpoint, target, created_at, expires_at, blob_id, head, tail)", "ON CONFLICT DO NOTHING")
 
 // storeBlobs stores what is too big for a row: large heads, whose blobs it
-// returns by item, and the bodies of cached pages. If the rows are not written
-// after all, a sweep removes the blobs.
+// returns by item, the bodies of cached pages, and files. If the rows are not
+// written after all, a sweep removes the blobs.
 func (s *Store) storeBlobs(ctx context.Context, items []Finished) (map[int]string, error) {
 	ids := map[int]string{}
 	var blobs []Blob
@@ -59,6 +59,7 @@ func (s *Store) storeBlobs(ctx context.Context, items []Finished) (map[int]strin
 		if item.Page != nil && item.Page.Body != nil {
 			blobs = append(blobs, Blob{item.Page.BlobID, item.Page.Body})
 		}
+		blobs = fileBlobs(blobs, item.Files)
 	}
 	return ids, s.putBlobs(ctx, blobs)
 }

@@ -4,10 +4,11 @@
 // It runs on SQLite in a data folder, or on PostgreSQL; one set of queries
 // serves both, and one suite of tests holds both to the same behaviour. What
 // differs is the business of package database. Every row belongs to a team, and
-// every read names the team whose rows it may see.
+// every read names the team whose rows it may see; only a file is known by its
+// signed address alone.
 //
-// What a finished scrape leaves behind (its charge, its document, its page in
-// the cache) is written by [Store.Finish], many scrapes in one transaction:
+// What a finished scrape leaves behind (its charge, its document, its files, its
+// page in the cache) is written by [Store.Finish], many scrapes in one transaction:
 // either all of a scrape is kept and paid for, or nothing of it. A charge bears
 // an id, so finishing a scrape again after a failure is safe, and a balance
 // never falls below zero.
@@ -66,6 +67,9 @@ type Store struct {
 
 	concurrency int
 	retention   time.Duration
+
+	secret     sync.Mutex
+	fileSecret []byte // what addresses of files are signed with; nil until it is known
 
 	sweep       sync.Mutex
 	orphansSeen time.Time // blobs stored before this were looked at

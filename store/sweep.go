@@ -21,12 +21,13 @@ const (
 type SweepStats struct {
 	Records int   // expired records
 	Jobs    int   // expired jobs
+	Files   int   // expired files
 	Pages   int   // pages of the cache
 	Bytes   int64 // the size of those pages
 	Orphans int   // blobs that no row named
 }
 
-// Sweep removes what is no longer wanted: records and jobs that have expired; pages of
+// Sweep removes what is no longer wanted: records, jobs and files that have expired; pages of
 // the cache that are older than two years, or older than the newest three of their
 // key, or the oldest ones as long as the cache exceeds cacheMaxBytes (0 means
 // no limit); and blobs an hour old that no row names. It works in small
@@ -38,6 +39,7 @@ func (s *Store) Sweep(ctx context.Context, now time.Time, cacheMaxBytes int64) (
 	for _, step := range []func() error{
 		func() error { return s.sweepRecords(ctx, now, &stats) },
 		func() error { return s.sweepJobs(ctx, now, &stats) },
+		func() error { return s.sweepFiles(ctx, now, &stats) },
 		func() error { return s.sweepVersions(ctx, &stats) },
 		func() error { return s.sweepOld(ctx, now, &stats) },
 		func() error { return s.sweepSize(ctx, cacheMaxBytes, &stats) },
@@ -225,6 +227,7 @@ func (s *Store) orphans(ctx context.Context, ids []string) ([]string, error) {
 	named, err := database.Collect(ctx, s.db.Read(), scanString,
 		"SELECT blob_id FROM records WHERE blob_id <> '' AND blob_id IN "+in+
 			" UNION ALL SELECT blob_id FROM results WHERE blob_id <> '' AND blob_id IN "+in+
+			" UNION ALL SELECT id FROM files WHERE id IN "+in+
 			" UNION ALL SELECT blob_id FROM cached_pages WHERE blob_id IN "+in, args...)
 	if err != nil {
 		return nil, err
