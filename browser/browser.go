@@ -1,0 +1,85 @@
+// Package browser renders pages in Chromium. A [Pool] starts a browser when the
+// first page needs one and stops it when none has for a while; [Pool.Render]
+// opens a page in a browser context of its own, waits until it has settled,
+// acts in it, takes its picture and reads it.
+//
+// Pages are not trusted. The browser runs in its sandbox, as a user without
+// rights where the service is root; it leaves the machine only through a door
+// of package egress, one for each page; what a page may take in time, memory
+// and bytes is bounded; and a page that crashes, hangs or hoards costs its own
+// scrape and no other.
+package browser
+
+import (
+	"context"
+	"log/slog"
+	"net/url"
+	"time"
+
+	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/adblock"
+	"github.com/trawlhq/trawl/consent"
+	"github.com/trawlhq/trawl/egress"
+)
+
+// Config says how pages are rendered.
+type Config struct {
+	Guard *egress.Guard // required
+	Log   *slog.Logger  // nil means the default logger
+
+	Programs Programs // the browsers; see [Find]
+	Pages    int      // most pages that are open at a time; 0 means 4
+
+	Idle time.Duration // how long a browser stays when no page needs it; 0 means a minute
+
+	// NoSandbox runs the browser without its sandbox, for machines that offer none.
+	NoSandbox bool
+
+	// UserAgent is how pages are asked for unless as enhanced, when the browser
+	// shows its own; on phones it follows that of a phone. Empty means the
+	// browser's own with the name of this service and an address to complain to.
+	UserAgent string
+
+	Ads     *adblock.Engine // what blockAds blocks; nil means nothing
+	Consent *consent.Kit    // what answers cookie dialogs; nil means nothing does
+
+	// Proxy returns the operator's proxy for a country, nil for none. It may be nil.
+	Proxy func(country string, enhanced bool) (*url.URL, error)
+}
+
+// Request is a page to render.
+type Request struct {
+	URL       string
+	Headers   map[string]string // for the origin of URL only
+	Languages []string          // in order of preference
+	Country   string            // ISO 3166 alpha-2: chooses the proxy and the time zone
+	Mobile    bool              // emulate a phone
+	SkipTLS   bool              // take any certificate
+	BlockAds  bool              // turn advertisements away and answer cookie dialogs
+	Enhanced  bool              // the real browser in its ordinary form, the enhanced proxies
+
+	WaitFor    time.Duration  // beyond the automatic wait
+	Actions    []trawl.Action // what to do in the page, in order
+	Screenshot *trawl.Format  // the picture to take at the end, if any
+
+	// Hold, if set, is called when the page has to wait for its turn, and what it
+	// returns when that has come. Such a page has time: others go first.
+	Hold func() (resume func())
+
+	// Large, if set, is called before a page of more than [fetch.LargeBytes] is
+	// read. It may wait until there is room, or refuse.
+	Large func(ctx context.Context) error
+}
+
+// Result is a page as it was when it was read.
+type Result struct {
+	URL         string // after redirects and what scripts did
+	Status      int
+	ContentType string
+	Language    string
+	HTML        string
+	TimeZone    string // that was emulated
+
+	Screenshot *Picture // if it was asked for
+	Outcome    Outcome  // of the actions
+}

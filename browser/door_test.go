@@ -1,0 +1,176 @@
+package browser
+
+import (
+	"context"
+	_ "embed"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/trawlhq/trawl/egress"
+)
+
+// doors is a page that tries every way it knows to reach CANARY.
+//
+//go:embed testdata/doors.html
+var doors string
+
+// canary listens where pages must not get to.
+type canary struct {
+	port      string
+	conns     atomic.Int32
+	datagrams atomic.Int32
+	mu        sync.Mutex
+	paths     map[string]bool
+}
+
+// newCanary listens on a port of 127.0.0.2 and ::1, by TCP and UDP.
+func newCanary(t *testing.T, port string) *canary {
+	t.Helper()
+	c := &canary{port: port, paths: map[string]bool{}}
+	for _, host := range []string{"127.0.0.2", "::1"} {
+		address := net.JoinHostPort(host, port)
+		listener, err := net.Listen("tcp", address)
+		if err != nil && host == "::1" {
+			continue // a machine without IPv6
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		server := &http.Server{Handler: c, ConnState: func(_ net.Conn, s http.ConnState) {
+			if s == http.StateNew {
+				c.conns.Add(1)
+			}
+		}}
+		packets, err := net.ListenPacket("udp", address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var serving sync.WaitGroup
+		serving.Go(func() { _ = server.Serve(listener) })
+		serving.Go(func() { c.count(packets) })
+		t.Cleanup(func() {
+			_ = server.Close()
+			_ = packets.Close()
+			serving.Wait()
+		})
+	}
+	return c
+}
+
+func (c *canary) count(packets net.PacketConn) {
+	for {
+		if _, _, err := packets.ReadFrom(make([]byte, 2000)); err != nil {
+			return
+		}
+		c.datagrams.Add(1)
+	}
+}
+
+func (c *canary) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.paths[r.URL.Path] = true
+	w.Header().Set("Access-Control-Allow-Origin", "*")
+}
+
+// rebinding answers with the site at first and with the canary later.
+type rebinding struct{ asked sync.Map }
+
+func (r *rebinding) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, error) {
+	switch host {
+	case "site.test":
+		return []netip.Addr{netip.MustParseAddr("127.0.0.1")}, nil
+	case "canary.test":
+		return []netip.Addr{netip.MustParseAddr("127.0.0.2")}, nil
+	case "rebind.test":
+		if _, again := r.asked.LoadOrStore(host, true); again {
+			return []netip.Addr{netip.MustParseAddr("127.0.0.2")}, nil
+		}
+		return []netip.Addr{netip.MustParseAddr("127.0.0.1")}, nil
+	}
+	return nil, &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}
+}
+
+// doorSite serves the page, and what makes it go on to the canary.
+func doorSite(t *testing.T) string {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, port, _ := net.SplitHostPort(r.Host)
+		forms := strings.NewReplacer("CANARY6", "[::1]:"+port, "CANARYNAME", "canary.test:"+port, "CANARYDEC", "2130706434:"+port,
+			"CANARYHEX", "0x7f.0.0.2:"+port, "CANARY", "127.0.0.2:"+port, "SITE", r.Host)
+		switch r.URL.Path {
+		case "/":
+			w.Header().Set("Content-Type", "text/html")
+			w.Header().Set("Content-Security-Policy-Report-Only", forms.Replace("img-src 'none'; report-uri http://CANARY/report"))
+			w.Header().Set("Link", forms.Replace("<http://CANARY/link-preload>; rel=preload; as=image, <http://CANARY>; rel=preconnect"))
+			_, _ = w.Write([]byte(forms.Replace(doors)))
+		case "/worker.js", "/shared.js", "/service.js":
+			w.Header().Set("Content-Type", "text/javascript")
+			_, _ = w.Write([]byte(forms.Replace(`for (const h of ['CANARY', 'CANARYNAME']) { fetch('http://' + h + '/worker', {mode: 'no-cors'}); try { new WebSocket('ws://' + h + '/worker-socket') } catch {} }`)))
+		case "/redirect":
+			http.Redirect(w, r, forms.Replace("http://CANARY/redirected"), http.StatusFound)
+		case "/again": // by the same name, over a new connection
+			w.Header().Set("Connection", "close")
+		}
+	}))
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+// knock renders the page, in which all is allowed as its origin is local, and everything that leads away from it.
+func knock(t *testing.T, base string, allow []netip.Prefix, enhanced bool) {
+	t.Helper()
+	pool := newPool(t, func(c *Config) {
+		c.Guard = egress.New(egress.Config{Allow: allow, Resolver: &rebinding{}, Log: c.Log})
+	})
+	port := portOf(base)
+	result, err := pool.Render(within(t, time.Minute), Request{URL: base, Enhanced: enhanced, WaitFor: 3 * time.Second})
+	if err != nil || !strings.Contains(result.HTML, "<p>All doors tried</p>") {
+		t.Fatalf("page: %v", err)
+	}
+	for _, address := range []string{
+		"http://rebind.test:" + port + "/", "http://site.test:" + port + "/redirect", "http://127.0.0.2:" + port + "/direct",
+		"http://canary.test:" + port + "/named", "http://2130706434:" + port + "/decimal", "http://[::1]:" + port + "/six", "https://127.0.0.2:" + port + "/tls",
+	} {
+		_, _ = pool.Render(within(t, time.Minute), Request{URL: address, Enhanced: enhanced})
+	}
+}
+
+func TestEveryDoor(t *testing.T) {
+	t.Parallel()
+	only := []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}
+	for name, enhanced := range map[string]bool{"shell": false, "browser": true} {
+		t.Run(name, func(t *testing.T) {
+			base := doorSite(t)
+			c := newCanary(t, portOf(base))
+			knock(t, base, only, enhanced)
+			if conns, datagrams := c.conns.Load(), c.datagrams.Load(); conns != 0 || datagrams != 0 {
+				t.Errorf("%d connections (%v) and %d datagrams reached the canary", conns, c.paths, datagrams)
+			}
+		})
+	}
+	t.Run("all open", func(t *testing.T) { // or else the test tries nothing
+		base := doorSite(t)
+		c := newCanary(t, portOf(base))
+		knock(t, base, append(only, netip.MustParsePrefix("127.0.0.2/32")), false)
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		for _, path := range []string{
+			"/img", "/script", "/style", "/css-image", "/font", "/video", "/frame", "/object", "/embed", "/fetch", "/xhr", "/beacon", "/events", "/socket",
+			"/worker", "/worker-socket", "/preload", "/link-preload", "/report", "/form", "/redirected", "/direct", "/named", "/decimal", "/hex", "/dec",
+		} {
+			if !c.paths[path] {
+				t.Errorf("%s was not tried", path)
+			}
+		}
+		if c.datagrams.Load() != 0 {
+			t.Errorf("%d datagrams went past the door", c.datagrams.Load())
+		}
+	})
+}

@@ -1,0 +1,129 @@
+package browser
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/trawlhq/trawl"
+)
+
+// Pages that hoard memory cost their own scrape, after a second try, and not the
+// page beside them.
+func TestHogs(t *testing.T) {
+	t.Parallel()
+	pool := newPool(t)
+	pool.memory.heap, pool.memory.page = 64, 400<<20
+	pool.patience.settle = 2 * time.Second
+	var visits atomic.Int32
+	hogs := map[string]string{
+		"/heap":   "const a = []; for (;;) a.push({x: new Array(1000).fill(a.length)})",
+		"/buffer": "const a = []; setInterval(() => a.push(new Uint8Array(100e6).fill(1)), 20)",
+		"/tree":   "document.body.hidden = true; const s = '<b>x</b>'.repeat(100000); setInterval(() => document.body.insertAdjacentHTML('beforeend', s), 1)",
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		if script, ok := hogs[r.URL.Path]; ok {
+			visits.Add(1)
+			_, _ = w.Write([]byte("<p>Text</p><script>" + script + "</script>"))
+			return
+		}
+		_, _ = w.Write([]byte("<p>Text</p><script>setTimeout(() => document.body.append('at last'), 3000)</script>"))
+	}))
+	defer server.Close()
+	var pages sync.WaitGroup
+	pages.Go(func() {
+		result, err := pool.Render(within(t, time.Minute), Request{URL: server.URL + "/beside", WaitFor: 4 * time.Second})
+		if err != nil || !strings.Contains(result.HTML, "at last") {
+			t.Errorf("the page beside: %v", err)
+		}
+	})
+	for path := range hogs {
+		pages.Go(func() {
+			_, err := pool.Render(within(t, time.Minute), Request{URL: server.URL + path, WaitFor: 30 * time.Second})
+			if trawl.ErrorCode(err) != trawl.CodeSite {
+				t.Errorf("%s: %v", path, err)
+			}
+		})
+	}
+	pages.Wait()
+	honest(t, pool)
+	if stats := pool.Stats(); stats.Started != 1 || stats.Crashed != 6 || visits.Load() != 6 {
+		t.Errorf("stats = %+v after %d visits", stats, visits.Load())
+	}
+}
+
+// When the browser itself dies, its pages are opened again in a fresh one.
+func TestBrowserDies(t *testing.T) {
+	t.Parallel()
+	pool := newPool(t)
+	var visits atomic.Int32
+	opened := make(chan struct{}, 10)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/" {
+			return
+		}
+		if visits.Add(1) <= 3 {
+			opened <- struct{}{}
+			<-r.Context().Done()
+			return
+		}
+		w.Header().Set("Content-Type", "text/html")
+		_, _ = w.Write([]byte("<p>Text</p>"))
+	}))
+	defer server.Close()
+	var pages sync.WaitGroup
+	for i := range 3 {
+		pages.Go(func() {
+			req := Request{URL: server.URL + "/"}
+			if i == 0 { // what was done must not be done twice
+				req.Actions = []trawl.Action{{Type: trawl.ActionWait, Milliseconds: 1}}
+			}
+			result, err := pool.Render(within(t, time.Minute), req)
+			switch {
+			case i == 0:
+				if trawl.ErrorCode(err) != trawl.CodeSite {
+					t.Errorf("page with actions: %v", err)
+				}
+			case err != nil || !strings.Contains(result.HTML, "<p>Text</p>"):
+				t.Errorf("page %d: %v", i, err)
+			}
+		})
+	}
+	for range 3 {
+		<-opened
+	}
+	for _, r := range pool.browsers() {
+		_ = syscall.Kill(r.process.command.Process.Pid, syscall.SIGKILL)
+	}
+	pages.Wait()
+	if stats := pool.Stats(); stats.Started != 2 || stats.Crashed != 3 || visits.Load() != 5 {
+		t.Errorf("stats = %+v after %d visits", stats, visits.Load())
+	}
+}
+
+// browsers returns those that run.
+func (p *Pool) browsers() (list []*running) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for r := range p.all {
+		list = append(list, r)
+	}
+	return list
+}
+
+func TestProcessesAreSeen(t *testing.T) {
+	t.Parallel()
+	if resident(os.Getpid()) < 1<<20 {
+		t.Errorf("this process takes %d bytes", resident(os.Getpid()))
+	}
+	if isRenderer(os.Getpid()) || resident(1<<30) != 0 || len(descendants(1<<30)) != 0 {
+		t.Error("processes are seen that do not exist")
+	}
+}

@@ -1,0 +1,364 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/browser/cdp"
+)
+
+// usualIdle is how long a browser stays when no page needs it.
+const usualIdle = time.Minute
+
+// lifetime is when a browser is replaced by a fresh one.
+type lifetime struct {
+	pages int
+	age   time.Duration
+}
+
+var usualLifetime = lifetime{pages: 500, age: 30 * time.Minute}
+
+// Pool renders pages in browsers that it starts and stops as they are needed.
+// It is safe for concurrent use; Close ends it.
+type Pool struct {
+	config   Config
+	patience patience
+	memory   memory
+	lifetime lifetime
+	slots    slots // for pages that are open
+	base     context.Context
+	cancel   context.CancelFunc
+	tasks    sync.WaitGroup // everything that runs, calls of Render among it
+
+	mu                                   sync.Mutex
+	closed                               bool
+	versions                             map[string]string // of programs that were asked
+	current                              map[string]*running
+	all                                  map[*running]struct{}
+	rendered, crashed, recycled, started int64
+}
+
+// running is a browser with what the pool knows of it. Its fields are guarded
+// by the pool's lock.
+type running struct {
+	program string
+	ready   chan struct{} // closed when the browser answers, or could not be started
+	process *process      // once ready
+	err     error         // why it could not be started
+	open    int           // pages
+	served  int
+	retired bool // takes no new pages
+	idle    *time.Timer
+}
+
+// errCrashed is the failure of a page whose renderer or browser died.
+var errCrashed = errors.New("the page crashed")
+
+// New returns a pool. No browser is started before a page needs one.
+func New(config Config) *Pool {
+	if config.Pages <= 0 {
+		config.Pages = 4
+	}
+	if config.Idle <= 0 {
+		config.Idle = usualIdle
+	}
+	if config.Log == nil {
+		config.Log = slog.Default()
+	}
+	sweepFolders()
+	p := &Pool{
+		config: config, patience: usualPatience, memory: usualMemory, lifetime: usualLifetime, slots: slots{free: config.Pages},
+		versions: map[string]string{}, current: map[string]*running{}, all: map[*running]struct{}{},
+	}
+	p.base, p.cancel = context.WithCancel(context.Background())
+	return p
+}
+
+// Available reports whether there is a browser to render with.
+func (p *Pool) Available() bool { return p != nil && p.config.Programs.Any() }
+
+// Stats is what a pool has done and holds.
+type Stats struct {
+	Browsers int // that run
+	Pages    int // that are open
+
+	Started, Rendered, Crashed, Recycled int64
+}
+
+// Stats returns what the pool has done and holds at the moment.
+func (p *Pool) Stats() Stats {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return Stats{
+		Browsers: len(p.all), Pages: p.slots.used(),
+		Started: p.started, Rendered: p.rendered, Crashed: p.crashed, Recycled: p.recycled,
+	}
+}
+
+// Close ends all browsers and returns when nothing of them is left. Pages that
+// are being rendered fail.
+func (p *Pool) Close() {
+	p.mu.Lock()
+	p.closed = true
+	p.cancel()
+	for r := range p.all {
+		p.retire(r)
+		p.end(r)
+	}
+	p.mu.Unlock()
+	p.tasks.Wait()
+}
+
+// Render opens a page and returns what became of it. Errors are *trawl.Error, or
+// [ErrNotPage]. A page whose browser dies is tried once more, unless something
+// was done in it.
+func (p *Pool) Render(ctx context.Context, req Request) (*Result, error) {
+	if err := req.normalize(); err != nil {
+		return nil, err
+	}
+	if !p.begin() {
+		return nil, publicError(ctx, cdp.ErrClosed)
+	}
+	defer p.tasks.Done()
+	result, err := p.once(ctx, &req)
+	if errors.Is(err, errCrashed) && ctx.Err() == nil && len(req.Actions) == 0 {
+		result, err = p.once(ctx, &req)
+	}
+	if err != nil {
+		return nil, publicError(ctx, err)
+	}
+	return result, nil
+}
+
+// begin makes Close wait for one more call; it reports false if it is too late.
+func (p *Pool) begin() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return false
+	}
+	p.tasks.Add(1)
+	return true
+}
+
+// once renders a page in a slot of its own.
+func (p *Pool) once(ctx context.Context, req *Request) (*Result, error) {
+	if err := p.enter(ctx, req); err != nil {
+		return nil, err
+	}
+	free := true
+	defer func() {
+		if free {
+			p.slots.give()
+		}
+	}()
+	r, err := p.acquire(ctx, p.config.Programs.choose(req.Enhanced))
+	if err != nil {
+		return nil, err
+	}
+	t, err := p.open(ctx, r, req)
+	if err != nil {
+		p.release(r, !r.process.alive())
+		return nil, err
+	}
+	result, err := t.render(ctx, req)
+	// Closing takes some milliseconds that the caller need not wait for; the page
+	// keeps its slot until then.
+	free = false
+	p.tasks.Add(1)
+	go func() {
+		defer p.tasks.Done()
+		healthy := t.close()
+		p.release(r, !healthy)
+		p.slots.give()
+	}()
+	return result, err
+}
+
+// enter waits for a place among the pages that may be open.
+func (p *Pool) enter(ctx context.Context, req *Request) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(p.base, cancel)()
+	if req.Hold != nil {
+		defer req.Hold()()
+	}
+	err := p.slots.take(ctx, req.Hold != nil)
+	if err != nil && p.base.Err() != nil {
+		return cdp.ErrClosed
+	}
+	return err
+}
+
+// acquire returns a browser for one more page, starting it if need be.
+func (p *Pool) acquire(ctx context.Context, program string) (*running, error) {
+	for {
+		r, err := p.choose(program)
+		if err != nil {
+			return nil, err
+		}
+		select {
+		case <-r.ready:
+		case <-ctx.Done():
+			p.release(r, false)
+			return nil, ctx.Err()
+		}
+		if r.err != nil {
+			p.release(r, false)
+			return nil, trawl.Wrap(trawl.CodeEngines, "The browser could not be started.", r.err)
+		}
+		if r.process.alive() {
+			return r, nil
+		}
+		p.release(r, true)
+	}
+}
+
+// choose returns the browser that takes new pages and counts one more for it.
+func (p *Pool) choose(program string) (*running, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return nil, cdp.ErrClosed
+	}
+	if program == "" {
+		return nil, trawl.Errorf(trawl.CodeEngines, "This server has no browser.")
+	}
+	r := p.current[program]
+	if r == nil {
+		r = &running{program: program, ready: make(chan struct{})}
+		p.current[program], p.all[r] = r, struct{}{}
+		p.started++
+		p.tasks.Add(1)
+		go func() {
+			defer p.tasks.Done()
+			p.start(r)
+		}()
+	}
+	r.open++
+	r.served++
+	if r.idle != nil {
+		r.idle.Stop()
+		r.idle = nil
+	}
+	if r.served >= p.lifetime.pages || r.process != nil && time.Since(r.process.born) > p.lifetime.age {
+		p.retire(r)
+		p.recycled++
+	}
+	return r, nil
+}
+
+// start brings a browser up. It belongs to no single request: others may wait
+// for it too.
+func (p *Pool) start(r *running) {
+	version, err := p.version(r.program)
+	var started *process
+	if err == nil {
+		started, err = start(p.base, launch{
+			program: r.program, headless: r.program == p.config.Programs.Chromium, noSandbox: p.config.NoSandbox, heap: p.memory.heap,
+			version: version, guard: p.config.Guard, now: time.Now,
+		})
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	r.process, r.err = started, err
+	close(r.ready)
+	if err != nil {
+		p.config.Log.Error("browser does not start", "program", r.program, "err", err)
+		p.retire(r)
+		p.end(r)
+		return
+	}
+	p.config.Log.Info("browser started", "program", r.program, "version", version)
+	p.tasks.Add(1)
+	go func() {
+		defer p.tasks.Done()
+		p.watch(r)
+	}()
+	if p.closed {
+		p.end(r)
+	}
+}
+
+func (p *Pool) version(program string) (string, error) {
+	p.mu.Lock()
+	version := p.versions[program]
+	p.mu.Unlock()
+	if version != "" {
+		return version, nil
+	}
+	ctx, cancel := context.WithTimeout(p.base, startTimeout)
+	defer cancel()
+	version, err := Version(ctx, program)
+	if err == nil {
+		p.mu.Lock()
+		p.versions[program] = version
+		p.mu.Unlock()
+	}
+	return version, err
+}
+
+// release gives back a page's share of a browser. One that is sick takes no more
+// pages; those that are open in it may be well, and are let finish.
+func (p *Pool) release(r *running, sick bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	r.open--
+	if sick && !r.retired {
+		p.config.Log.Warn("browser is replaced", "program", r.program)
+		p.recycled++
+		p.retire(r)
+	}
+	switch {
+	case r.open > 0:
+		return
+	case r.retired:
+		p.end(r)
+		return
+	}
+	r.idle = time.AfterFunc(p.config.Idle, func() { p.rest(r) })
+}
+
+// rest stops a browser that had nothing to do for a while.
+func (p *Pool) rest(r *running) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if r.open == 0 {
+		p.retire(r)
+		p.end(r)
+	}
+}
+
+// retire keeps new pages from a browser. The lock is held.
+func (p *Pool) retire(r *running) {
+	r.retired = true
+	if p.current[r.program] == r {
+		delete(p.current, r.program)
+	}
+}
+
+// end kills a retired browser, in the background. The lock is held.
+func (p *Pool) end(r *running) {
+	if _, ok := p.all[r]; !ok {
+		return
+	}
+	if r.idle != nil {
+		r.idle.Stop()
+	}
+	if r.process == nil && r.err == nil { // it is just being started, and will see that the pool is closed
+		return
+	}
+	delete(p.all, r)
+	if r.process == nil {
+		return
+	}
+	p.tasks.Add(1)
+	go func() {
+		defer p.tasks.Done()
+		r.process.kill()
+	}()
+}

@@ -1,0 +1,83 @@
+package browser
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+)
+
+// Programs are the browsers of this machine. Either may be empty.
+type Programs struct {
+	Chromium string // the full browser, for enhanced pages
+	Shell    string // the headless shell, which is cheaper, for all others
+}
+
+// Any reports whether there is a browser at all.
+func (p Programs) Any() bool { return p.Chromium != "" || p.Shell != "" }
+
+// for returns the program that renders a page. One stands in for the other.
+func (p Programs) choose(enhanced bool) string {
+	if enhanced && p.Chromium != "" || p.Shell == "" {
+		return p.Chromium
+	}
+	return p.Shell
+}
+
+// Where packages put the browsers themselves. What they put into the PATH is
+// mostly a script that adds options of its own and stays when it is killed.
+var (
+	chromiumPlaces = []string{
+		"/usr/lib/chromium/chromium", "/usr/lib64/chromium-browser/chromium-browser", "/usr/lib/chromium-browser/chromium-browser",
+		"/opt/google/chrome/chrome", "/usr/lib64/chromium/chromium", "/opt/chromium/chrome",
+	}
+	shellPlaces = []string{
+		"/usr/lib/chromium/chromium-headless-shell", "/usr/lib64/chromium-browser/headless_shell",
+		"/opt/chrome-headless-shell/chrome-headless-shell", "/headless-shell/headless-shell",
+	}
+)
+
+// ErrNoBrowser is what [Find] returns where there is none.
+var ErrNoBrowser = errors.New("no Chromium found")
+
+// Find looks for the browsers. A path that is given must be a program, and then
+// nothing else is looked for unless it has the other kind's place beside it.
+func Find(chromium, shell string) (Programs, error) {
+	for _, chosen := range []string{chromium, shell} {
+		if chosen != "" && !isProgram(chosen) {
+			return Programs{}, fmt.Errorf("%s is not a program", chosen)
+		}
+	}
+	if chromium == "" && shell == "" {
+		chromium = first(chromiumPlaces, "google-chrome-stable", "chrome")
+		shell = first(shellPlaces, "chrome-headless-shell", "headless-shell")
+	}
+	found := Programs{Chromium: chromium, Shell: shell}
+	if !found.Any() {
+		return found, ErrNoBrowser
+	}
+	return found, nil
+}
+
+// first returns the first place that holds a program, or else one of the names
+// in the PATH.
+func first(places []string, names ...string) string {
+	if i := slices.IndexFunc(places, isProgram); i >= 0 {
+		return places[i]
+	}
+	for _, name := range names {
+		if path, err := exec.LookPath(name); err == nil {
+			if real, err := filepath.EvalSymlinks(path); err == nil {
+				return real
+			}
+		}
+	}
+	return ""
+}
+
+func isProgram(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0
+}

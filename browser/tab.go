@@ -1,0 +1,300 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	protocol "github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/cdp/jsonv2"
+	"github.com/chromedp/cdproto/inspector"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/cdproto/target"
+
+	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/browser/cdp"
+	"github.com/trawlhq/trawl/consent"
+	"github.com/trawlhq/trawl/egress"
+)
+
+const (
+	// mostBytes is what a page may bring in from the network, altogether.
+	mostBytes = 100 << 20
+
+	closeTimeout = 3 * time.Second
+
+	// world is the name of the isolated world in which our scripts run: they see
+	// the page's tree, and the page does not see them.
+	world = "trawl"
+)
+
+// tab is one page in a browser context of its own.
+type tab struct {
+	*cdp.Session // of the page
+
+	pool     *Pool
+	browser  *cdp.Session
+	context  protocol.BrowserContextID
+	door     *egress.Door
+	frame    protocol.FrameID // the main one
+	viewport trawl.Viewport
+	mobile   bool
+	life     life
+	zone     string // time zone that is emulated
+	blockAds bool
+	dialogs  *consent.Watch // of cookies; nil if nobody answers them
+	work     sync.WaitGroup
+
+	mu     sync.Mutex
+	world  runtime.ExecutionContextID // of the present document; 0 if not made yet
+	closed bool                       // no more work is taken
+}
+
+// open makes a context with a door of its own and a blank page in it.
+func (p *Pool) open(ctx context.Context, r *running, req *Request) (_ *tab, err error) {
+	t := &tab{pool: p, browser: r.process.conn.Browser(), blockAds: req.BlockAds}
+	defer func() {
+		if err != nil {
+			t.close()
+		}
+	}()
+	config, err := p.doorConfig(req)
+	if err != nil {
+		return nil, err
+	}
+	if t.door, err = p.config.Guard.Open(context.WithoutCancel(ctx), config); err != nil {
+		return nil, fmt.Errorf("open door: %w", err)
+	}
+	yes := true
+	made, err := protocol.Call(ctx, t.browser, target.CreateBrowserContext, target.CreateBrowserContextParams{
+		DisposeOnDetach: &yes, ProxyServer: t.door.Address(), ProxyBypassList: "<-loopback>",
+	})
+	if err != nil {
+		return nil, t.fate(err)
+	}
+	t.context = made.BrowserContextID
+	blank, err := protocol.Call(ctx, t.browser, target.CreateTarget, target.CreateTargetParams{URL: "about:blank", BrowserContextID: t.context})
+	if err != nil {
+		return nil, t.fate(err)
+	}
+	t.frame = protocol.FrameID(blank.TargetID) // as they are for pages
+	attached, err := protocol.Call(ctx, t.browser, target.AttachToTarget, target.AttachToTargetParams{TargetID: blank.TargetID, Flatten: &yes})
+	if err != nil {
+		return nil, t.fate(err)
+	}
+	t.Session = r.process.conn.Session(string(attached.SessionID))
+	if err := t.prepare(ctx, r.process.version, req); err != nil {
+		return nil, t.fate(err)
+	}
+	return t, nil
+}
+
+// doorConfig says what may pass the door of a page.
+func (p *Pool) doorConfig(req *Request) (egress.DoorConfig, error) {
+	config := egress.DoorConfig{MaxBytes: mostBytes}
+	if p.config.Proxy != nil {
+		upstream, err := p.config.Proxy(req.Country, req.Enhanced)
+		if err != nil {
+			return config, err
+		}
+		config.Upstream = upstream
+	}
+	if ads := p.config.Ads; req.BlockAds && ads != nil {
+		host := hostOf(req.URL)
+		config.Block = func(other string) bool { return other != host && ads.BlocksHost(host, other) }
+	}
+	return config, nil
+}
+
+// prepare sets the page up before it goes anywhere.
+func (t *tab) prepare(ctx context.Context, version string, req *Request) error {
+	t.listen()
+	yes := true
+	setup := []func(any) error{
+		t.Send(ctx, page.Enable.Method, nil),
+		t.Send(ctx, inspector.Enable.Method, nil),
+		t.Send(ctx, page.SetLifecycleEventsEnabled.Method, page.SetLifecycleEventsEnabledParams{Enabled: yes}),
+		t.browser.Send(ctx, "Browser.setDownloadBehavior", map[string]any{"behavior": "deny", "browserContextId": t.context}),
+	}
+	setup = append(setup, t.emulate(ctx, version, req)...)
+	setup = append(setup, t.intercept(ctx, req)...)
+	setup = append(setup, t.quieten(ctx, req)...)
+	var errs []error
+	for _, wait := range setup {
+		errs = append(errs, wait(nil))
+	}
+	return errors.Join(errs...)
+}
+
+// listen follows what happens to the page.
+func (t *tab) listen() {
+	t.life.changed = make(chan struct{})
+	cdp.On(t.Session, page.LifecycleEvent, func(e page.EventLifecycleEvent) {
+		if e.FrameID == t.frame {
+			t.life.note(e.LoaderID, e.Name)
+		}
+	})
+	cdp.On(t.Session, page.FrameNavigated, func(e page.EventFrameNavigated) {
+		if e.Frame != nil && e.Frame.ID == t.frame {
+			t.life.at(e.Frame.URL)
+		}
+	})
+	cdp.On(t.Session, inspector.TargetCrashed, func(inspector.EventTargetCrashed) {
+		t.life.crash()
+		t.Session.End() // nothing will answer any more
+	})
+	cdp.On(t.Session, page.JavascriptDialogOpening, func(e page.EventJavascriptDialogOpening) {
+		t.background(func(ctx context.Context) { // a page waits for the answer
+			leave := e.Type == page.DialogTypeBeforeunload
+			_, _ = protocol.Call(ctx, t.Session, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: leave})
+		})
+	})
+}
+
+// background runs what an event asks for; handlers of events must not wait.
+func (t *tab) background(do func(ctx context.Context)) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.closed {
+		return
+	}
+	t.work.Add(1)
+	go func() {
+		defer t.work.Done()
+		ctx, cancel := context.WithTimeout(t.pool.base, closeTimeout)
+		defer cancel()
+		do(ctx)
+	}()
+}
+
+// close ends the page and its context, and reports whether the browser is well.
+func (t *tab) close() (healthy bool) {
+	ctx, cancel := context.WithTimeout(t.pool.base, closeTimeout)
+	defer cancel()
+	healthy = true
+	if t.context != "" {
+		_, err := protocol.Call(ctx, t.browser, target.DisposeBrowserContext, target.DisposeBrowserContextParams{BrowserContextID: t.context})
+		healthy = err == nil
+	}
+	if t.Session != nil {
+		t.Session.End()
+	}
+	t.mu.Lock()
+	t.closed = true
+	t.mu.Unlock()
+	t.work.Wait()
+	if t.door != nil {
+		_ = t.door.Close()
+	}
+	return healthy
+}
+
+// fate tells a crash from other failures of a call, and counts it.
+func (t *tab) fate(err error) error {
+	switch {
+	case err == nil || errors.Is(err, errCrashed):
+		return err
+	case errors.Is(err, cdp.ErrClosed), errors.Is(err, cdp.ErrGone), t.life.dead():
+		t.pool.mu.Lock()
+		t.pool.crashed++
+		t.pool.mu.Unlock()
+		return fmt.Errorf("%w: %w", errCrashed, err)
+	}
+	return err
+}
+
+// scriptError is what a script threw.
+type scriptError struct{ Text string }
+
+func (e *scriptError) Error() string { return e.Text }
+
+// evaluate runs an expression in our own world of the main frame, waits for its
+// promise if it is one, and decodes the value. result may be nil.
+func (t *tab) evaluate(ctx context.Context, script string, result any) error {
+	for attempt := 0; ; attempt++ {
+		id, err := t.isolated(ctx)
+		if err != nil {
+			return err
+		}
+		object, err := t.run(ctx, script, id)
+		if err != nil && attempt < 3 && isStale(err) { // the page went elsewhere
+			t.mu.Lock()
+			t.world = 0
+			t.mu.Unlock()
+			continue
+		}
+		if err != nil || result == nil {
+			return err
+		}
+		return jsonv2.Unmarshal(object.Value, result, jsonv2.AllowInvalidUTF8(true))
+	}
+}
+
+// evaluateMain runs a script in the page's own world.
+func (t *tab) evaluateMain(ctx context.Context, script string) (*runtime.RemoteObject, error) {
+	return t.run(ctx, script, 0)
+}
+
+func (t *tab) run(ctx context.Context, script string, id runtime.ExecutionContextID) (*runtime.RemoteObject, error) {
+	yes := true
+	answer, err := protocol.Call(ctx, t.Session, runtime.Evaluate, runtime.EvaluateParams{
+		Expression: script, ContextID: id, ReturnByValue: &yes, AwaitPromise: &yes, UserGesture: &yes, AllowUnsafeEvalBlockedByCSP: &yes,
+	})
+	if err != nil {
+		return nil, err
+	}
+	if details := answer.ExceptionDetails; details != nil {
+		return nil, &scriptError{exceptionText(details)}
+	}
+	return answer.Result, nil
+}
+
+// exceptionText is what a script threw, in one line.
+func exceptionText(details *runtime.ExceptionDetails) string {
+	text := details.Text
+	if details.Exception != nil {
+		switch {
+		case details.Exception.Description != "":
+			text = details.Exception.Description
+		case len(details.Exception.Value) > 0:
+			text = string(details.Exception.Value)
+		}
+	}
+	text, _, _ = strings.Cut(text, "\n")
+	const most = 500
+	if len(text) > most {
+		text = strings.ToValidUTF8(text[:most], "") + "…"
+	}
+	return text
+}
+
+// isStale reports whether the document that a script was meant for is gone.
+func isStale(err error) bool {
+	refused, ok := errors.AsType[*cdp.Error](err)
+	return ok && (strings.Contains(refused.Message, "context with specified id") ||
+		strings.Contains(refused.Message, "context was destroyed") ||
+		strings.Contains(refused.Message, "navigated or closed") ||
+		strings.Contains(refused.Message, "Promise was collected"))
+}
+
+// isolated returns our world in the present document.
+func (t *tab) isolated(ctx context.Context) (runtime.ExecutionContextID, error) {
+	t.mu.Lock()
+	id := t.world
+	t.mu.Unlock()
+	if id != 0 {
+		return id, nil
+	}
+	made, err := protocol.Call(ctx, t.Session, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: t.frame, WorldName: world})
+	if err != nil {
+		return 0, err
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.world = made.ExecutionContextID
+	return t.world, nil
+}
