@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/trawlhq/trawl"
-	"github.com/trawlhq/trawl/scrape"
 )
 
 type batchInput struct {
@@ -28,7 +27,7 @@ func (s *Server) startBatch(ctx context.Context, in *batchInput) (*StartedBatch,
 	if err != nil {
 		return nil, err
 	}
-	if err := scrape.Check(&req.ScrapeOptions); err != nil {
+	if err := s.Scraper.Check(&req.ScrapeOptions); err != nil {
 		return nil, err
 	}
 	if err := s.checkWebhook(req.Webhook); err != nil {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 
 	"github.com/trawlhq/trawl"
-	"github.com/trawlhq/trawl/scrape"
 )
 
 type crawlInput struct {
@@ -35,7 +34,7 @@ func (s *Server) startCrawl(ctx context.Context, in *crawlInput) (*Started, erro
 	if err != nil {
 		return nil, err
 	}
-	if err := scrape.Check(&req.ScrapeOptions); err != nil {
+	if err := s.Scraper.Check(&req.ScrapeOptions); err != nil {
 		return nil, within("scrapeOptions", err)
 	}
 	if err := s.checkWebhook(req.Webhook); err != nil {

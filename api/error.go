@@ -40,6 +40,8 @@ func status(code trawl.Code) int {
 		return http.StatusRequestTimeout
 	case trawl.CodeConflict:
 		return http.StatusConflict
+	case trawl.CodeGone:
+		return http.StatusGone
 	case trawl.CodeTooLarge:
 		return http.StatusRequestEntityTooLarge
 	case trawl.CodeMediaType:

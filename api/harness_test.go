@@ -202,7 +202,7 @@ func (s *service) do(c call) reply {
 	if r.raw, err = io.ReadAll(resp.Body); err != nil {
 		s.t.Fatal(err)
 	}
-	if strings.HasPrefix(resp.Header.Get("Content-Type"), "application/json") {
+	if strings.HasPrefix(resp.Header.Get("Content-Type"), "application/json") && c.method != http.MethodHead {
 		if err := json.Unmarshal(r.raw, &r.json); err != nil {
 			s.t.Fatalf("%s %s: %v in %q", c.method, c.path, err, r.raw)
 		}

@@ -51,7 +51,7 @@ type OnceInput struct {
 // order says who asks for a job.
 func (s *Server) order(ctx context.Context, once string) job.Order {
 	v := visitOf(ctx)
-	return job.Order{Caller: v.caller, Secret: v.secret, Once: once}
+	return job.Order{Caller: v.caller, Secret: v.secret, Once: once, PublicURL: s.baseURL(v.request)}
 }
 
 // checkWebhook refuses an address that events must not be sent to.

@@ -44,6 +44,7 @@ func (s *Server) register() {
 
 	add(s, route{post, "/v2/scrape", "Scrape a page", "Scrape", ClassScrape, 1}, s.scrape)
 	add(s, route{get, "/v2/scrape/{id}", "Read a past scrape", "Scrape", ClassStatus, 0}, s.pastScrape)
+	addFiles(s, route{get, "/v2/files/{name}", "A picture or PDF that a scrape made", "Scrape", "", 0})
 
 	add(s, route{post, "/v2/batch/scrape", "Scrape many pages", "Batch", ClassCrawl, 1}, s.startBatch)
 	addFollowed(s, route{get, "/v2/batch/scrape/{id}", "Read a batch", "Batch", ClassStatus, 0}, batch)

@@ -39,23 +39,25 @@ func (a *ScrapeAnswer) writeJSON(w io.Writer) error {
 
 // scrape answers POST /v2/scrape.
 func (s *Server) scrape(ctx context.Context, in *scrapeInput) (*ScrapeAnswer, error) {
-	who := visitOf(ctx).caller
+	v := visitOf(ctx)
 	ctx, err := discreetly(ctx, in.Body.ZeroDataRetention)
 	if err != nil {
 		return nil, err
 	}
-	if err := scrape.Check(&in.Body.ScrapeOptions); err != nil {
+	if err := s.Scraper.Check(&in.Body.ScrapeOptions); err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, in.Body.Budget())
 	defer cancel()
-	release, waited, err := s.slot(ctx, who.Team, in.Body.Budget())
+	release, waited, err := s.slot(ctx, v.caller.Team, in.Body.Budget())
 	if err != nil {
 		s.metrics.scraped(err)
 		return nil, err
 	}
 	defer release()
-	doc, err := s.Scraper.Scrape(ctx, scrape.Request{ScrapeRequest: in.Body, Caller: who, Waited: waited})
+	doc, err := s.Scraper.Scrape(ctx, scrape.Request{
+		ScrapeRequest: in.Body, Caller: v.caller, Waited: waited, Base: s.baseURL(v.request),
+	})
 	s.metrics.scraped(err)
 	if err != nil {
 		return nil, err

@@ -36,6 +36,7 @@ type Store interface {
 	Team(ctx context.Context, name string) (trawl.Team, error)
 	Document(ctx context.Context, teamID, id string) ([]byte, error)
 	UsageStore
+	FileStore
 }
 
 // UsageStore is what the team endpoints report from.
@@ -47,6 +48,7 @@ type UsageStore interface {
 
 // Scraper scrapes pages.
 type Scraper interface {
+	Check(o *trawl.ScrapeOptions) error
 	Scrape(ctx context.Context, req scrape.Request) (*trawl.Document, error)
 }
 
@@ -67,6 +69,7 @@ type Config struct {
 	TrustedProxies []netip.Prefix // whose X-Forwarded headers count
 	HideMetrics    bool           // /metrics is served elsewhere
 	WorkerOnly     bool           // only health and metrics are served
+	Browser        string         // state of the browser, as /readyz tells it
 }
 
 // Server answers the API's requests. It is an http.Handler.

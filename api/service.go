@@ -36,16 +36,22 @@ func (s *Server) healthz(context.Context, *none) (*State, error) {
 	return &State{Success: yes, Status: "ok"}, nil
 }
 
+// Readiness is what the server can do.
+type Readiness struct {
+	State
+	Browser string `json:"browser" doc:"ready, missing, or \"ready, without sandbox\". The server is ready without a browser, but renders no pages."`
+}
+
 // readyz answers GET /readyz: the store takes writes and the server is not
 // about to stop.
-func (s *Server) readyz(ctx context.Context, _ *none) (*State, error) {
+func (s *Server) readyz(ctx context.Context, _ *none) (*Readiness, error) {
 	if s.draining.Err() != nil {
 		return nil, trawl.Errorf(trawl.CodeUnavailable, "The server is shutting down.")
 	}
 	if err := s.Store.Ping(ctx); err != nil {
 		return nil, trawl.Wrap(trawl.CodeUnavailable, "The store cannot be written.", err)
 	}
-	return &State{Success: yes, Status: "ready"}, nil
+	return &Readiness{State: State{Success: yes, Status: "ready"}, Browser: s.Browser}, nil
 }
 
 type bytesOutput struct {

@@ -221,7 +221,7 @@ func (w *sweepWorker) Work(ctx context.Context, _ *river.Job[store.SweepTask]) e
 	if err != nil && ctx.Err() == nil {
 		e.Log.Error("sweep failed", "err", err)
 	}
-	e.Log.Debug("swept", "records", stats.Records, "jobs", stats.Jobs, "pages", stats.Pages, "orphans", stats.Orphans)
+	e.Log.Debug("swept", "records", stats.Records, "jobs", stats.Jobs, "files", stats.Files, "pages", stats.Pages, "orphans", stats.Orphans)
 	return nil
 }
 

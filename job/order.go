@@ -18,6 +18,10 @@ type Order struct {
 	Caller trawl.Caller
 	Secret string // the API key itself, for zero data retention
 	Once   string // a key that makes a repeated order fail; may be empty
+
+	// PublicURL is what addresses of this service begin with, without a slash at the
+	// end. It is empty where no server is behind the job.
+	PublicURL string
 }
 
 // Receipt is the answer to an order.
@@ -123,7 +127,7 @@ func (e *Engine) extend(ctx context.Context, o Order, req *trawl.BatchRequest, t
 
 // create stores a job.
 func (e *Engine) create(ctx context.Context, o Order, n store.NewJob, request any, options *trawl.ScrapeOptions) (Receipt, error) {
-	n.ID, n.TeamID, n.KeyID = newID(), o.Caller.Team.ID, o.Caller.Key.ID
+	n.ID, n.TeamID, n.KeyID, n.PublicURL = newID(), o.Caller.Team.ID, o.Caller.Key.ID, o.PublicURL
 	var err error
 	if n.Request, err = json.Marshal(request); err != nil {
 		return Receipt{}, fmt.Errorf("encode request: %w", err)

@@ -200,7 +200,7 @@ func (e *Engine) attempt(ctx context.Context, s *spec, base string, page store.P
 // scrape makes the document of a page and fills it in. With use, it also passes
 // the result on.
 func (e *Engine) scrape(ctx context.Context, s *spec, page store.Page, options *trawl.ScrapeOptions, o *outcome, use func(*scrape.Result) error) error {
-	req := scrape.Request{Links: use != nil, Caller: trawl.Caller{Team: trawl.Team{ID: s.TeamID}, Key: trawl.Key{ID: s.KeyID, TeamID: s.TeamID}}}
+	req := scrape.Request{Links: use != nil, Base: s.PublicURL, Caller: trawl.Caller{Team: trawl.Team{ID: s.TeamID}, Key: trawl.Key{ID: s.KeyID, TeamID: s.TeamID}}}
 	req.URL, req.ScrapeOptions, req.ZeroDataRetention = page.URL, *options, s.ZeroDataRetention
 	result, err := e.prepare(ctx, req)
 	if err == nil && busy(result) && sleep(ctx, busyWait(result, e.Now())) {
@@ -213,7 +213,7 @@ func (e *Engine) scrape(ctx context.Context, s *spec, page store.Page, options *
 	o.scraped = result
 	doc := result.Document
 	o.ScrapeID, o.Cached = doc.Metadata.ScrapeID, result.Cached
-	o.Document = &store.PageDocument{Head: result.Head, Tail: doc.Own(), Credits: doc.Metadata.CreditsUsed}
+	o.Document = &store.PageDocument{Head: result.Head, Tail: doc.Own(), Credits: doc.Metadata.CreditsUsed, Files: result.Files}
 	o.Document.Size = len(doc.Seal()) + len(o.Document.Tail)
 	if s.Seal != nil {
 		if o.Document.Head, o.Document.Tail, err = seal(s.Seal, doc); err != nil {
@@ -228,7 +228,7 @@ func (e *Engine) scrape(ctx context.Context, s *spec, page store.Page, options *
 
 // prepare scrapes within the time that the options give.
 func (e *Engine) prepare(ctx context.Context, req scrape.Request) (*scrape.Result, error) {
-	ctx, cancel := context.WithTimeout(ctx, req.Budget())
+	ctx, cancel := scrape.Patiently(ctx, req.Budget())
 	defer cancel()
 	return e.Scraper.Prepare(ctx, req)
 }

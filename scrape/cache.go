@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/store"
@@ -30,6 +31,9 @@ func (s *Scraper) cached(ctx context.Context, req *Request, target string) (*pag
 	if err != nil {
 		return nil, fmt.Errorf("look up cache: %w", err)
 	}
+	if !s.pictured(req, &row) {
+		return nil, nil
+	}
 	if !req.CacheOnly() { // which may have found an old version on purpose
 		s.remember(row)
 	}
@@ -47,7 +51,7 @@ func (s *Scraper) remembered(req *Request, target string) *page {
 	_, oldest := req.CacheWindow()
 	from := s.Now().Add(-oldest)
 	for _, key := range s.cacheKeys(req, target) {
-		if row, ok := s.rows.get(req.Caller.Team.ID + key); ok && !row.FetchedAt.Before(from) {
+		if row, ok := s.rows.get(req.Caller.Team.ID + key); ok && !row.FetchedAt.Before(from) && s.pictured(req, &row) {
 			return cachedPage(&row, target)
 		}
 	}
@@ -59,13 +63,26 @@ func (s *Scraper) remember(row store.CachedPage) {
 	s.rows.put(row.TeamID+row.Key, row, 512+len(row.Key)+len(row.URL)+len(row.FinalURL))
 }
 
+// pictured reports whether a cached page has the picture that a request wants:
+// pictures do not live as long as pages.
+func (s *Scraper) pictured(req *Request, row *store.CachedPage) bool {
+	return !req.Wants(trawl.FormatScreenshot) || row.FileExpiresAt.Sub(s.Now()) > pictureLeft
+}
+
+// pictureLeft is how long a cached picture must still be there to be handed out.
+const pictureLeft = time.Minute
+
 // cachedPage is the page of a row, for a request of the given address. Its body
 // is still to be read.
 func cachedPage(row *store.CachedPage, target string) *page {
-	return &page{
+	p := &page{
 		version: row.ID, blob: row.BlobID, key: row.Key, target: target, finalURL: withFragment(row.FinalURL, target), status: row.Status,
 		contentType: row.ContentType, language: row.Language, proxy: row.Proxy, cacheState: trawl.CacheHit, fetchedAt: row.FetchedAt, size: row.Size,
 	}
+	if row.FileID != "" {
+		p.picture = &trawl.File{ID: row.FileID, TeamID: row.TeamID, ContentType: row.FileType, ExpiresAt: row.FileExpiresAt}
+	}
+	return p
 }
 
 // withFragment gives an address the fragment of another, unless it has its own.
@@ -103,7 +120,7 @@ func missed(req *Request) error {
 func (s *Scraper) cacheKeys(req *Request, target string) []string {
 	base := cacheKey(req, target, "")
 	switch {
-	case req.UsesEnhanced() && s.Fetch.HasEnhanced(req.Country()):
+	case req.UsesEnhanced() && s.strong(req):
 		return []string{base + trawl.ProxyStealth}
 	case req.Proxy == trawl.ProxyAuto:
 		return []string{base + trawl.ProxyBasic, base + trawl.ProxyStealth}
@@ -121,6 +138,12 @@ func cacheKey(req *Request, target, proxy string) string {
 		b = strconv.AppendBool(b, flag)
 	}
 	b = strconv.AppendInt(b, req.WaitFor, 10)
+	if shot, ok := req.Format(trawl.FormatScreenshot); ok {
+		b = fmt.Appendf(b, "\nscreenshot %t %d", shot.FullPage, shot.Quality)
+		if shot.Viewport != nil {
+			b = fmt.Appendf(b, " %dx%d", shot.Viewport.Width, shot.Viewport.Height)
+		}
+	}
 	for _, text := range slices.Concat(req.Languages(), []string{req.Country(), trawl.PageIdentity(target), proxy}) {
 		b = append(append(b, '\n'), text...)
 	}

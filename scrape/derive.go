@@ -34,6 +34,9 @@ func (s *Scraper) derive(ctx context.Context, req *Request, p *page) (derived, e
 	if req.Links {
 		key += "links"
 	}
+	if p.picture != nil {
+		key += req.Base
+	}
 	if d, ok := s.derived.get(key); ok {
 		return d, nil
 	}
@@ -75,6 +78,10 @@ func (s *Scraper) deriveNow(ctx context.Context, req *Request, p *page) (d deriv
 	if err != nil {
 		return d, err
 	}
+	if doc.Actions = p.actions; p.picture != nil {
+		address := s.addressOf(req, p.picture)
+		doc.Screenshot = &address
+	}
 	sealed := doc.Seal()
 	if s.Store != nil && !req.ZeroDataRetention {
 		d.packed, err = s.Store.Pack(sealed)
@@ -115,9 +122,7 @@ func derive(req *Request, p *page, beside *derived) (*trawl.Document, error) {
 	case kindOther:
 		return nil, trawl.Errorf(trawl.CodeUnsupportedFile, "The address serves a file of a type that cannot be scraped.")
 	}
-	text := fetch.Text(p.body, p.contentType)
-	beside.cut = len(text) > mostParsed
-	doc, parsed, err := deriveText(req, p, text)
+	doc, parsed, err := deriveText(req, p, beside)
 	if err == nil && req.Links {
 		beside.links = parsed.Links()
 		if proper := parsed.Canonical(); proper != "" {
@@ -153,12 +158,23 @@ func derivePDF(req *Request, p *page) (*trawl.Document, error) {
 // takes some thirty times their memory.
 const mostParsed = 10 << 20
 
-func deriveText(req *Request, p *page, text []byte) (*trawl.Document, *content.Page, error) {
-	used := text
-	if len(used) > mostParsed {
-		used = bytes.ToValidUTF8(used[:mostParsed], nil)
+// source returns the text of a page and the tree of what is used of it, which
+// are made once.
+func (p *page) source() (text []byte, tree *content.Page) {
+	if p.tree == nil {
+		p.text = fetch.Text(p.body, p.contentType)
+		used := p.text
+		if len(used) > mostParsed {
+			used = bytes.ToValidUTF8(used[:mostParsed], nil)
+		}
+		p.tree = content.Parse(content.Source{Body: used, ContentType: p.contentType, URL: p.finalURL, Language: p.language})
 	}
-	parsed := content.Parse(content.Source{Body: used, ContentType: p.contentType, URL: p.finalURL, Language: p.language})
+	return p.text, p.tree
+}
+
+func deriveText(req *Request, p *page, beside *derived) (*trawl.Document, *content.Page, error) {
+	text, parsed := p.source()
+	beside.cut = len(text) > mostParsed
 	selection, err := parsed.Select(content.Options{
 		OnlyMain: req.OnlyMainContent, Include: req.IncludeTags, Exclude: req.ExcludeTags,
 		RemoveBase64: req.RemoveBase64Images,

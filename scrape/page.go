@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/content"
 	"github.com/trawlhq/trawl/fetch"
 )
 
@@ -27,9 +28,19 @@ type page struct {
 	cacheState  string
 	fetchedAt   time.Time
 	retryAfter  string
+	timeZone    string // that was emulated
+	warning     string
 	size        int64  // of a cached page
 	body        []byte // of a cached page, only once it is needed
 	release     func() // gives back the room that a large page takes; may be nil
+
+	sign content.Sign // whether it is what a reader would see
+	text []byte       // see source
+	tree *content.Page
+
+	picture *trawl.File          // of the whole page, if it was asked for
+	actions *trawl.ActionResults // of what was done in the page
+	files   []trawl.File         // fresh pictures that are to be stored
 }
 
 // free gives back the room of a page that is done with.
@@ -54,39 +65,7 @@ func (s *Scraper) room(ctx context.Context) (release func(), err error) {
 	}
 }
 
-// fetchPage gets the page from the network. With proxy auto, a page that the
-// basic way fails to get is tried once more through the enhanced proxies, and
-// the first attempt may only take half of the time.
-func (s *Scraper) fetchPage(ctx context.Context, req *Request, target string) (*page, error) {
-	enhanced := s.Fetch.HasEnhanced(req.Country())
-	if req.UsesEnhanced() && enhanced {
-		return s.fetchThrough(ctx, req, target, true)
-	}
-	if req.Proxy != trawl.ProxyAuto || !enhanced {
-		return s.fetchThrough(ctx, req, target, false)
-	}
-	first, err := s.fetchFirst(ctx, req, target)
-	if !blocked(first, err) || ctx.Err() != nil {
-		return first, err
-	}
-	second, retryErr := s.fetchThrough(ctx, req, target, true)
-	if !blocked(second, retryErr) {
-		first.free()
-		return second, retryErr
-	}
-	second.free()
-	return first, err
-}
-
-func (s *Scraper) fetchFirst(ctx context.Context, req *Request, target string) (*page, error) {
-	if deadline, ok := ctx.Deadline(); ok {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, time.Until(deadline)/2)
-		defer cancel()
-	}
-	return s.fetchThrough(ctx, req, target, false)
-}
-
+// fetchThrough gets the page by a plain request.
 func (s *Scraper) fetchThrough(ctx context.Context, req *Request, target string, enhanced bool) (*page, error) {
 	var release func()
 	resp, err := s.Fetch.Fetch(ctx, fetch.Request{
@@ -117,24 +96,6 @@ func (s *Scraper) fetchThrough(ctx context.Context, req *Request, target string,
 		p.proxy = trawl.ProxyStealth
 	}
 	return p, nil
-}
-
-// blocked reports whether the site, or the way to it, turned the request away:
-// what another proxy may mend. A name that does not exist or an address that is
-// off limits stays so through any proxy.
-func blocked(p *page, err error) bool {
-	if err != nil {
-		switch trawl.ErrorCode(err) {
-		case trawl.CodeSite, trawl.CodeTLS, trawl.CodeProxy, trawl.CodeTimeout:
-			return true
-		}
-		return false
-	}
-	switch p.status {
-	case http.StatusForbidden, http.StatusTooManyRequests, http.StatusServiceUnavailable:
-		return true
-	}
-	return false
 }
 
 // kind is what the bytes of a page are, judged by content before label.

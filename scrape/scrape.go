@@ -22,6 +22,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/browser"
 	"github.com/trawlhq/trawl/fetch"
 	"github.com/trawlhq/trawl/store"
 )
@@ -30,6 +31,11 @@ import (
 type Fetcher interface {
 	Fetch(ctx context.Context, req fetch.Request) (*fetch.Response, error)
 	HasEnhanced(country string) bool
+}
+
+// Browser renders pages. Its errors are *trawl.Error, or browser.ErrNotPage.
+type Browser interface {
+	Render(ctx context.Context, req browser.Request) (*browser.Result, error)
 }
 
 // Store keeps what finished scrapes leave behind.
@@ -48,10 +54,15 @@ type Blobs interface {
 // caches nor charges, which is how the command line scrapes.
 type Config struct {
 	Fetch     Fetcher
+	Browser   Browser // nil where there is none
 	Store     Store
 	Blobs     Blobs
 	Retention time.Duration // how long documents can be read again
 	Now       func() time.Time
+
+	// FileSecret signs the addresses of pictures. Without a Store they are part of
+	// the document.
+	FileSecret []byte
 }
 
 // Scraper scrapes pages. It is safe for concurrent use; Close ends it.
@@ -62,6 +73,7 @@ type Scraper struct {
 	derived *memo[derived]          // documents of cached pages
 	rows    *memo[store.CachedPage] // rows of the cache that were found lately
 	flights flights
+	sites   *sites        // what was learned about them
 	parsing chan struct{} // holds a token for each page that is being parsed
 	large   chan struct{} // and for each large page that is in memory
 	huge    sync.Mutex    // held while a large page is parsed
@@ -79,6 +91,7 @@ type Request struct {
 	Caller trawl.Caller
 	Waited time.Duration // for a slot, before the scrape began
 	Links  bool          // the links of the page are wanted beside the document
+	Base   string        // of this service's own addresses in the document, without a slash at the end
 }
 
 // Result is a scrape that is done but neither stored nor paid for.
@@ -88,7 +101,8 @@ type Result struct {
 	Links    []string          // of the page, if they were asked for
 	Cached   *store.CachedPage // the page, if it is to go into the cache
 
-	RetryAfter string // the header, as a fresh page had it
+	Files      []trawl.File // pictures that the document names
+	RetryAfter string       // the header, as a fresh page had it
 
 	page *page
 }
@@ -103,6 +117,7 @@ func New(config Config) *Scraper {
 		Config:  config,
 		derived: newMemo[derived](derivedBytes),
 		rows:    newMemo[store.CachedPage](rowBytes),
+		sites:   newSites(config.Now),
 		large:   make(chan struct{}, mostLarge),
 		parsing: make(chan struct{}, runtime.GOMAXPROCS(0)), // more at a time would not be faster, only larger
 	}
@@ -120,7 +135,7 @@ func (s *Scraper) Close() {
 }
 
 // Scrape fetches a page, or finds it in the cache, and returns the document
-// that was asked for, charged and recorded. The options must have passed [Check].
+// that was asked for, charged and recorded. The options must have passed [Scraper.Check].
 // An error is a *trawl.Error; nothing is charged for it. The context bounds the
 // whole of it.
 func (s *Scraper) Scrape(ctx context.Context, req Request) (*trawl.Document, error) {
@@ -235,8 +250,8 @@ func (s *Scraper) prepare(ctx context.Context, req *Request, page *page) (*Resul
 		return nil, timedOut(ctx, err)
 	}
 	describe(&d.doc, req, page)
-	d.doc.Warning = warning(req, page, d.cut)
-	result := &Result{Document: &d.doc, Head: d.packed, Links: d.links, RetryAfter: page.retryAfter, page: page}
+	d.doc.Warning = s.warning(req, page, d.cut)
+	result := &Result{Document: &d.doc, Head: d.packed, Links: d.links, Files: page.files, RetryAfter: page.retryAfter, page: page}
 	if s.Store != nil && page.version == "" && req.Cacheable() && req.StoreInCache && page.status >= 200 && page.status <= 299 {
 		result.Cached = cacheRow(req, page)
 	}
@@ -259,6 +274,7 @@ func describe(doc *trawl.Document, req *Request, page *page) {
 	if page.cacheState == trawl.CacheHit {
 		m.CachedAt = page.fetchedAt
 	}
+	m.TimeZone = page.timeZone
 	m.QueueDuration = req.Waited
 	m.CreditsUsed = req.Price(page.proxy, m.NumPages)
 }
@@ -270,7 +286,7 @@ func (s *Scraper) finish(ctx context.Context, req *Request, result *Result) erro
 		return nil
 	}
 	now, m := s.Now(), &result.Document.Metadata
-	done := store.Finished{Page: result.Cached, Charge: trawl.Charge{
+	done := store.Finished{Page: result.Cached, Files: result.Files, Charge: trawl.Charge{
 		ID: m.ScrapeID, TeamID: req.Caller.Team.ID, KeyID: req.Caller.Key.ID, Kind: "scrape", Credits: m.CreditsUsed, At: now,
 	}}
 	if !req.ZeroDataRetention {
@@ -289,12 +305,16 @@ func (s *Scraper) finish(ctx context.Context, req *Request, result *Result) erro
 // cacheRow returns the row of a fresh page in the cache, with its body.
 func cacheRow(req *Request, page *page) *store.CachedPage {
 	id := uuid.Must(uuid.NewV7()).String()
-	return &store.CachedPage{
+	row := &store.CachedPage{
 		ID: id, TeamID: req.Caller.Team.ID, Key: cacheKey(req, page.target, page.proxy),
 		URL: page.target, FinalURL: withoutFragment(page.finalURL, page.target), ContentType: page.contentType,
 		Language: page.language, Proxy: page.proxy,
 		Status: page.status, BlobID: id, Size: int64(len(page.body)), FetchedAt: page.fetchedAt, Body: page.body,
 	}
+	if page.picture != nil {
+		row.FileID, row.FileType, row.FileExpiresAt = page.picture.ID, page.picture.ContentType, page.picture.ExpiresAt
+	}
+	return row
 }
 
 // timedOut turns whatever a passed deadline caused into the one error for it.

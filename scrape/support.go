@@ -10,34 +10,35 @@ import (
 
 // supported are the formats that this build can make.
 var supported = map[string]bool{
-	trawl.FormatMarkdown:  true,
-	trawl.FormatHTML:      true,
-	trawl.FormatRawHTML:   true,
-	trawl.FormatRawBase64: true,
-	trawl.FormatLinks:     true,
-	trawl.FormatImages:    true,
+	trawl.FormatMarkdown:   true,
+	trawl.FormatHTML:       true,
+	trawl.FormatRawHTML:    true,
+	trawl.FormatRawBase64:  true,
+	trawl.FormatLinks:      true,
+	trawl.FormatImages:     true,
+	trawl.FormatScreenshot: true, // given a browser
 }
 
 // Check refuses options that cannot be carried out here and would change the
 // result: better a clear error than a document that lacks what was asked for.
 // What it lets pass, [Scraper.Scrape] does, or names in the document's warning.
 // Callers ask it as soon as they have the options, before anything is waited for.
-func Check(o *trawl.ScrapeOptions) error {
-	if len(o.Actions) > 0 {
-		return refuse(trawl.CodeActionsUnsupported, "Actions need a browser, which this server does not drive.", "actions")
+func (s *Scraper) Check(o *trawl.ScrapeOptions) error {
+	if len(o.Actions) > 0 && s.Browser == nil {
+		return refuse(trawl.CodeActionsUnsupported, "Actions need a browser, which this server does not have.", "actions")
 	}
 	if o.Profile != nil {
-		return refuse(trawl.CodeOptionUnsupported, "A profile needs a browser, which this server does not drive.", "profile")
+		return refuse(trawl.CodeOptionUnsupported, "Profiles are not supported by this server.", "profile")
 	}
 	for i, format := range o.Formats {
-		if supported[format.Type] {
-			continue
+		switch {
+		case format.Type == trawl.FormatBranding:
+			return refuse(trawl.CodeBranding, "The format branding is not supported by this server.", "formats", i)
+		case !supported[format.Type]:
+			return refuse(trawl.CodeFormatUnsupported, "The format "+format.Type+" is not supported by this server.", "formats", i)
+		case format.Type == trawl.FormatScreenshot && s.Browser == nil:
+			return refuse(trawl.CodeFormatUnsupported, "The format screenshot needs a browser, which this server does not have.", "formats", i)
 		}
-		code := trawl.CodeFormatUnsupported
-		if format.Type == trawl.FormatBranding {
-			code = trawl.CodeBranding
-		}
-		return refuse(code, "The format "+format.Type+" is not supported by this server.", "formats", i)
 	}
 	return errors.Join(checkSelectors("includeTags", o.IncludeTags), checkSelectors("excludeTags", o.ExcludeTags))
 }
@@ -55,9 +56,9 @@ func refuse(code trawl.Code, message string, path ...any) error {
 }
 
 // warning names what was asked for and did not act.
-func warning(req *Request, page *page, cut bool) string {
+func (s *Scraper) warning(req *Request, page *page, cut bool) string {
 	ignored := req.Ignored()
-	if req.WaitFor > 0 {
+	if req.WaitFor > 0 && s.Browser == nil {
 		ignored = append(ignored, "waitFor")
 	}
 	var parts []string
@@ -65,7 +66,10 @@ func warning(req *Request, page *page, cut bool) string {
 		parts = append(parts, "These options have no effect on this server: "+strings.Join(ignored, ", ")+".")
 	}
 	if req.UsesEnhanced() && page.proxy != trawl.ProxyStealth {
-		parts = append(parts, "No enhanced proxy is configured; the page was fetched without one.")
+		parts = append(parts, "This server has neither a browser nor an enhanced proxy; the page was fetched plainly.")
+	}
+	if page.warning != "" {
+		parts = append(parts, page.warning)
 	}
 	if cut {
 		parts = append(parts, "The page is very large; only its first 10 MiB were used.")

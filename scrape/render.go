@@ -1,0 +1,96 @@
+package scrape
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/browser"
+)
+
+// render gets the page in a browser.
+func (s *Scraper) render(ctx context.Context, req *Request, target string, enhanced bool) (*page, error) {
+	var release func()
+	order := browser.Request{
+		URL: target, Headers: req.Headers, Languages: req.Languages(), Country: req.Country(), Mobile: req.Mobile,
+		SkipTLS: req.SkipTLS(), BlockAds: req.BlockAds, Enhanced: enhanced,
+		WaitFor: time.Duration(req.WaitFor) * time.Millisecond, Actions: req.Actions,
+		Large: func(ctx context.Context) (err error) {
+			release, err = s.room(ctx)
+			return err
+		},
+	}
+	if c, ok := ctx.Value(clockKey{}).(*clock); ok {
+		order.Hold = c.hold
+	}
+	if shot, ok := req.Format(trawl.FormatScreenshot); ok {
+		order.Screenshot = &shot
+	}
+	result, err := s.Browser.Render(ctx, order)
+	if err != nil {
+		if release != nil {
+			release()
+		}
+		return nil, err
+	}
+	p := &page{
+		release: release, target: target, finalURL: trawl.WithoutPassword(result.URL), status: cmp.Or(result.Status, http.StatusOK),
+		contentType: result.ContentType + "; charset=utf-8", language: result.Language, timeZone: result.TimeZone,
+		proxy: trawl.ProxyBasic, fetchedAt: s.Now(), body: []byte(result.HTML),
+	}
+	if enhanced {
+		p.proxy = trawl.ProxyStealth
+	}
+	s.keep(req, p, result)
+	p.sign = s.judge(ctx, p)
+	return p, nil
+}
+
+// keep turns what a browser made beside the page into files and results.
+func (s *Scraper) keep(req *Request, p *page, result *browser.Result) {
+	if result.Screenshot != nil {
+		p.picture = s.newFile(req, *result.Screenshot)
+		p.files = append(p.files, *p.picture)
+	}
+	if len(req.Actions) > 0 {
+		addresses := func(pictures []browser.Picture) []string {
+			list := []string{}
+			for _, picture := range pictures {
+				file := s.newFile(req, picture)
+				p.files = append(p.files, *file)
+				list = append(list, s.addressOf(req, file))
+			}
+			return list
+		}
+		out := &result.Outcome
+		p.actions = &trawl.ActionResults{
+			Screenshots: addresses(out.Screenshots), PDFs: addresses(out.PDFs), Scrapes: out.Scrapes, JavascriptReturns: out.Returns,
+		}
+	}
+	if s.inline(req) {
+		p.files = nil
+	}
+}
+
+func (s *Scraper) newFile(req *Request, picture browser.Picture) *trawl.File {
+	return &trawl.File{
+		ID: uuid.NewString(), TeamID: req.Caller.Team.ID, ContentType: picture.ContentType, Data: picture.Data,
+		ExpiresAt: s.Now().Add(s.Retention),
+	}
+}
+
+// inline reports whether files are part of the document, because there is no
+// place where they are, or may be, kept.
+func (s *Scraper) inline(req *Request) bool { return s.Store == nil || req.ZeroDataRetention }
+
+// addressOf returns where a caller finds a file.
+func (s *Scraper) addressOf(req *Request, file *trawl.File) string {
+	if s.inline(req) {
+		return file.DataURI()
+	}
+	return file.Address(req.Base, s.FileSecret)
+}
