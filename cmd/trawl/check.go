@@ -117,50 +117,6 @@ func (c *doctorCmd) checkNames(ctx context.Context, p *program) finding {
 	return f.ok("resolved example.com")
 }
 
-func (c *doctorCmd) checkChromium(ctx context.Context, p *program) finding {
-	f := finding{Part: "chromium", Disables: "pages that need scripts, screenshots, actions and browser sessions"}
-	candidates := []string{c.Chromium}
-	if c.Chromium == "" {
-		candidates = usualBrowsers()
-	}
-	for _, candidate := range candidates {
-		path, err := p.machine.lookPath(candidate)
-		if err != nil {
-			continue
-		}
-		version, err := p.machine.version(ctx, path)
-		if err != nil {
-			return f.failed(fmt.Errorf("%s: %w", path, err))
-		}
-		return f.ok(path + ", " + version)
-	}
-	if c.Chromium != "" {
-		return f.failed(fmt.Errorf("TRAWL_CHROMIUM: %s is not a program", c.Chromium))
-	}
-	return f.missing("not found; install it or set TRAWL_CHROMIUM")
-}
-
-// usualBrowsers are the names and places under which systems install Chromium.
-func usualBrowsers() []string {
-	return []string{
-		"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome",
-		"/usr/lib/chromium/chromium", "/opt/google/chrome/chrome", "/snap/bin/chromium",
-		"/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-		"/Applications/Chromium.app/Contents/MacOS/Chromium",
-	}
-}
-
-func (c *doctorCmd) checkSandbox(ctx context.Context, p *program) finding {
-	f := finding{Part: "sandbox", Disables: "the isolation of pages from this machine by Chromium"}
-	if p.machine.root {
-		return f.missing("running as root; use an ordinary user")
-	}
-	if err := p.machine.namespace(ctx); err != nil {
-		return f.failed(fmt.Errorf("make user namespace: %w", err))
-	}
-	return f.ok("user namespaces can be made")
-}
-
 func (c *doctorCmd) checkModel(ctx context.Context, p *program) finding {
 	f := finding{Part: "language model", Disables: "formats and endpoints that ask a model"}
 	switch {

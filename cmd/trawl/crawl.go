@@ -8,13 +8,13 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 	"time"
 
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/crawl"
 	"github.com/trawlhq/trawl/job"
-	"github.com/trawlhq/trawl/scrape"
 )
 
 type crawlCmd struct {
@@ -51,17 +51,9 @@ func (c *crawlCmd) Run(ctx context.Context, p *program) error {
 	if err != nil {
 		return usageError{err}
 	}
-	if err := scrape.Check(&req.ScrapeOptions); err != nil {
-		return explained(err)
-	}
 	broken := make(chan os.Signal, 1)
 	signal.Notify(broken, syscall.SIGPIPE) // else a reader who has seen enough would end the program before it cleaned up
 	defer signal.Stop(broken)
-	sinks, err := c.sinks(p)
-	if err != nil {
-		return err
-	}
-	defer sinks.close()
 	shown := newProgress(p.stderr, p.now)
 	defer shown.clear()
 	s, err := c.start(ctx, p, shown)
@@ -69,6 +61,14 @@ func (c *crawlCmd) Run(ctx context.Context, p *program) error {
 		return err
 	}
 	defer s.close()
+	if err := s.scraper.Check(&req.ScrapeOptions); err != nil {
+		return explained(err)
+	}
+	sinks, err := c.sinks(p)
+	if err != nil {
+		return err
+	}
+	defer sinks.close()
 	team, err := defaultTeam(ctx, s.store)
 	if err != nil {
 		return err
@@ -120,6 +120,8 @@ func (c *crawlCmd) inBounds() error {
 		return fmt.Errorf("--limit: must be from 1 to %d but is %d", mostCrawlPages, c.Limit)
 	case c.Depth != nil && (*c.Depth < 0 || *c.Depth > mostCrawlDepth):
 		return fmt.Errorf("--depth: must be from 0 to %d but is %d", mostCrawlDepth, *c.Depth)
+	case slices.Contains(c.Format, trawl.FormatScreenshot):
+		return errors.New("--format: a crawl of this command keeps no screenshots")
 	case c.Delay < 0 || c.Delay > trawl.MaxDelay*time.Second:
 		return fmt.Errorf("--delay: must be from 0 to %s but is %s", shortDuration(trawl.MaxDelay*time.Second), c.Delay)
 	}
@@ -134,7 +136,7 @@ func (c *crawlCmd) start(ctx context.Context, p *program, log io.Writer) (*serve
 	}
 	o := c.options
 	o.DataDir, o.DatabaseURL, o.BlobURL, o.Roles, o.Retention = dir, "", "", list{"worker"}, 24*time.Hour
-	s := &server{options: &o, log: newLogger(log, o.LogLevel, o.LogFormat)}
+	s := &server{options: &o, log: newLogger(log, o.quietLevel(), o.LogFormat)}
 	s.later(func() { _ = os.RemoveAll(dir) })
 	for _, step := range []func(context.Context, *program) error{s.openStore, s.openEngine} {
 		if err := step(ctx, p); err != nil {

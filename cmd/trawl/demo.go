@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/browser"
 	"github.com/trawlhq/trawl/egress"
 	"github.com/trawlhq/trawl/fetch"
 	"github.com/trawlhq/trawl/scrape"
@@ -50,6 +51,22 @@ func (s sampled) Fetch(ctx context.Context, req fetch.Request) (*fetch.Response,
 		response.ContentType = "application/xml"
 	}
 	return response, nil
+}
+
+// sampledBrowser renders all sites but the sample, which no connection leads to.
+// Its pages have no scripts, so that a plain request gets them just as well.
+type sampledBrowser struct{ scrape.Browser }
+
+// Render refuses what only a browser makes of a page of the sample site.
+func (s sampledBrowser) Render(ctx context.Context, req browser.Request) (*browser.Result, error) {
+	switch {
+	case !strings.HasPrefix(req.URL, sampleURL):
+		return s.Browser.Render(ctx, req)
+	case req.Screenshot != nil || len(req.Actions) > 0:
+		return nil, trawl.Errorf(trawl.CodeUnsupportedSite,
+			"The sample site is part of the program and cannot be opened in a browser: there are no screenshots of it and no actions in it.")
+	}
+	return nil, browser.ErrNotPage
 }
 
 // sampleFile returns the file of a page by its path.

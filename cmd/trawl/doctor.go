@@ -4,11 +4,10 @@ import (
 	"context"
 	"net"
 	"net/http"
-	"os"
-	"os/exec"
 	"strings"
 	"time"
 
+	"github.com/trawlhq/trawl/browser"
 	"github.com/trawlhq/trawl/egress"
 )
 
@@ -39,10 +38,11 @@ type machine struct {
 	resolver  egress.Resolver
 	transport http.RoundTripper // to endpoints that the operator configured
 	free      func(dir string) (size, error)
-	lookPath  func(file string) (string, error)
+	browsers  func(chromium, shell string) (browser.Programs, error)
 	version   func(ctx context.Context, program string) (string, error)
-	namespace func(ctx context.Context) error // makes a user namespace
-	root      bool
+	render    func(ctx context.Context, config browser.Config) error // a page with the browsers of config
+	namespace func(ctx context.Context) error                        // makes a user namespace
+	user      func() string                                          // as whom a browser runs
 }
 
 func thisMachine() machine {
@@ -50,28 +50,22 @@ func thisMachine() machine {
 		resolver:  net.DefaultResolver,
 		transport: egress.Infrastructure(),
 		free:      freeSpace,
-		lookPath:  exec.LookPath,
-		version:   programVersion,
+		browsers:  browser.Find,
+		version:   browser.Version,
+		render:    tryBrowser,
 		namespace: makeNamespace,
-		root:      os.Geteuid() == 0,
+		user:      browserUser,
 	}
 }
 
-// programVersion returns the first line that a program prints when asked for
-// its version.
-func programVersion(ctx context.Context, program string) (string, error) {
-	out, err := exec.CommandContext(ctx, program, "--version").Output()
-	line, _, _ := strings.Cut(string(out), "\n")
-	return strings.TrimSpace(line), err
-}
-
 // checkTimeout bounds every check.
-const checkTimeout = 5 * time.Second
+const checkTimeout = 10 * time.Second
 
 func (c *doctorCmd) Run(ctx context.Context, p *program) error {
 	checks := []func(context.Context, *program) finding{
 		c.checkDataDir, c.checkDatabase, c.checkBlobs, c.checkNames,
-		c.checkChromium, c.checkSandbox, c.checkModel, c.checkSearch,
+		c.checkChromium, c.checkShell, c.checkSandbox, c.checkAds, c.checkConsent,
+		c.checkModel, c.checkSearch,
 	}
 	rows := [][]string{{"PART", "STATE", "DETAIL"}}
 	var findings []finding

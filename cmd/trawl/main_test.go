@@ -16,6 +16,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/browser"
 	"github.com/trawlhq/trawl/egress"
 	"github.com/trawlhq/trawl/internal/testpg"
 )
@@ -72,6 +73,14 @@ func (r fakeResolver) LookupNetIP(context.Context, string, string) ([]netip.Addr
 	return []netip.Addr{netip.MustParseAddr("192.0.2.1")}, r.err
 }
 
+// noBrowsers finds no browser, but looks at those that are named.
+func noBrowsers(chromium, shell string) (browser.Programs, error) {
+	if chromium == "" && shell == "" {
+		return browser.Programs{}, browser.ErrNoBrowser
+	}
+	return browser.Find(chromium, shell)
+}
+
 // bareMachine is a machine without network and programs; only endpoints on the
 // loopback interface can be reached.
 func bareMachine() machine {
@@ -79,9 +88,11 @@ func bareMachine() machine {
 		resolver:  fakeResolver{errors.New("no network")},
 		transport: egress.Infrastructure(),
 		free:      func(string) (size, error) { return 5 << 30, nil },
-		lookPath:  func(string) (string, error) { return "", exec.ErrNotFound },
+		browsers:  noBrowsers,
 		version:   func(context.Context, string) (string, error) { return "", exec.ErrNotFound },
+		render:    func(context.Context, browser.Config) error { return errors.New("no browser") },
 		namespace: func(context.Context) error { return nil },
+		user:      func() string { return "someone" },
 	}
 }
 

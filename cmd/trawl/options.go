@@ -57,13 +57,14 @@ type options struct {
 	ProxyEnhanced list     `group:"egress" secret:"" placeholder:"URL,..." help:"Proxies of enhanced requests, DE=http://... for one country."`
 	UserAgent     string   `group:"egress" shown:"a browser's, with the name and address of this project" placeholder:"TEXT" help:"User agent of requests; give an address at which you can be reached."`
 
-	Chromium        string `group:"browser" later:"" type:"path" shown:"found" placeholder:"FILE" help:"Chromium or Chrome."`
-	ChromiumShell   string `group:"browser" later:"" type:"path" shown:"found" placeholder:"FILE" help:"Headless shell of Chromium."`
-	BrowserPages    int    `group:"browser" later:"" default:"${browser_pages}" shown:"2 × cores" min:"1" max:"10000" placeholder:"N" help:"Most pages open at a time."`
+	Chromium        string `group:"browser" type:"path" shown:"found" placeholder:"FILE" help:"Chromium or Chrome."`
+	ChromiumShell   string `group:"browser" type:"path" shown:"found" placeholder:"FILE" help:"Headless shell of Chromium, which is cheaper."`
+	BrowserSandbox  string `group:"browser" enum:"on,off" default:"on" placeholder:"on|off" help:"Run the browser in its sandbox; off only where the machine offers none."`
+	BrowserPages    int    `group:"browser" default:"${browser_pages}" shown:"2 × cores" min:"1" max:"10000" placeholder:"N" help:"Most pages open at a time."`
 	BrowserSessions int    `group:"browser" later:"" default:"20" min:"0" max:"10000" placeholder:"N" help:"Most browser sessions at a time."`
 	BrowserWarm     int    `group:"browser" later:"" default:"1" min:"0" max:"100" placeholder:"N" help:"Browsers kept ready."`
-	AdblockLists    string `group:"browser" later:"" type:"path" shown:"built-in list" placeholder:"FOLDER" help:"Folder of filter lists."`
-	Autoconsent     string `group:"browser" later:"" type:"path" shown:"found where set-up put it" placeholder:"FILE" help:"Bundle that answers cookie popups."`
+	AdblockLists    string `group:"browser" type:"path" shown:"built-in list" placeholder:"FOLDER" help:"Folder of filter lists."`
+	Autoconsent     string `group:"browser" type:"path" shown:"found where set-up put it" placeholder:"FOLDER" help:"Folder of the autoconsent library, which answers cookie dialogs."`
 
 	LLMBaseURL string `group:"model" later:"" name:"llm-base-url" url:"http,https" placeholder:"URL" help:"Language model: any endpoint compatible with OpenAI."`
 	LLMAPIKey  string `group:"model" later:"" name:"llm-api-key" secret:"" placeholder:"KEY" help:"Key of the language model."`

@@ -23,37 +23,80 @@ type scrapeCmd struct {
 	JSON    bool          `help:"Print the whole document as JSON."`
 	Full    bool          `help:"The whole page instead of its main content."`
 	Timeout time.Duration `default:"30s" placeholder:"DURATION" help:"How long the scrape may take."`
+	rendering
 }
 
 // Run scrapes the page without a server: nothing is cached, recorded or charged.
 func (c *scrapeCmd) Run(ctx context.Context, p *program) error {
 	req, err := c.request()
+	if err == nil {
+		err = c.apply(&req, p.stdin, c.JSON)
+	}
+	if err == nil {
+		err = trawl.Invalid(req.Validate())
+	}
 	if err != nil {
 		return usageError{err}
 	}
-	if err := scrape.Check(&req.ScrapeOptions); err != nil {
-		return explained(err)
-	}
-	client, err := c.fetcher(c.guard(newLogger(p.stderr, c.LogLevel, c.LogFormat), nil))
+	scraper, stop, err := c.scraper(p)
 	if err != nil {
 		return err
 	}
-	defer client.Close()
-	scraper := scrape.New(scrape.Config{Fetch: sampled{client}, Now: p.now})
-	defer scraper.Close()
-	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
-	defer cancel()
-
-	stop := spin(p.stderr, "Scraping "+c.URL)
-	doc, err := scraper.Scrape(ctx, scrape.Request{ScrapeRequest: req})
-	stop()
+	defer stop()
+	if err := scraper.Check(&req.ScrapeOptions); err != nil {
+		return explained(err)
+	}
+	doc, err := c.scrape(ctx, p, scraper, req)
 	if err != nil {
 		return explained(err)
 	}
 	if doc.Warning != "" {
 		fmt.Fprintf(p.stderr, "trawl: %s\n", doc.Warning)
 	}
+	if doc, err = c.save(doc, req.Actions); err != nil {
+		return err
+	}
 	return c.print(p.stdout, doc)
+}
+
+// scraper returns what scrapes without a store, and what ends it.
+func (c *scrapeCmd) scraper(p *program) (*scrape.Scraper, func(), error) {
+	log := newLogger(p.stderr, c.quietLevel(), c.LogFormat)
+	guard := c.guard(log, nil)
+	client, err := c.fetcher(guard)
+	if err != nil {
+		return nil, nil, err
+	}
+	pool, err := c.browser(p, guard, client, log)
+	if err != nil {
+		client.Close()
+		return nil, nil, err
+	}
+	scraper := scrape.New(scrape.Config{Fetch: sampled{client}, Browser: renderer(pool), Now: p.now})
+	return scraper, func() {
+		scraper.Close()
+		if pool != nil {
+			pool.Close()
+		}
+		client.Close()
+	}, nil
+}
+
+// quietLevel is the log level of a command whose user watches: there, what goes
+// as it should is not worth a line.
+func (o *options) quietLevel() string {
+	if o.LogLevel == "info" {
+		return "warn"
+	}
+	return o.LogLevel
+}
+
+func (c *scrapeCmd) scrape(ctx context.Context, p *program, scraper *scrape.Scraper, req trawl.ScrapeRequest) (*trawl.Document, error) {
+	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
+	defer cancel()
+
+	defer spin(p.stderr, "Scraping "+c.URL)()
+	return scraper.Scrape(ctx, scrape.Request{ScrapeRequest: req})
 }
 
 // explained shows of an error what a caller of the API would see, and its code.
@@ -99,7 +142,7 @@ func (c *scrapeCmd) print(w io.Writer, doc *trawl.Document) error {
 func textOf(doc *trawl.Document, format string) (string, error) {
 	for kind, text := range map[string]*string{
 		trawl.FormatMarkdown: doc.Markdown, trawl.FormatHTML: doc.HTML,
-		trawl.FormatRawHTML: doc.RawHTML, trawl.FormatRawBase64: doc.RawBase64,
+		trawl.FormatRawHTML: doc.RawHTML, trawl.FormatRawBase64: doc.RawBase64, trawl.FormatScreenshot: doc.Screenshot,
 	} {
 		if format == kind && text != nil {
 			return *text, nil

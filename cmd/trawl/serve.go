@@ -18,6 +18,7 @@ import (
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/api"
 	"github.com/trawlhq/trawl/blob"
+	"github.com/trawlhq/trawl/browser"
 	"github.com/trawlhq/trawl/egress"
 	"github.com/trawlhq/trawl/fetch"
 	"github.com/trawlhq/trawl/job"
@@ -80,6 +81,7 @@ type server struct {
 	blobs   scrape.Blobs
 	observe func(egress.Class) // is told what the guard refuses
 	guard   *egress.Guard
+	pool    *browser.Pool // nil on a machine without a browser
 	scraper *scrape.Scraper
 	jobs    *job.Engine
 	api     *api.Server
@@ -202,10 +204,11 @@ func (s *server) openAPI(ctx context.Context, p *program) error {
 		},
 		CheckWebhook: func(address string) error { return webhook.CheckURL(address, s.guard) },
 		AuthOff:      o.Auth == "off", PublicURL: public, TrustedProxies: o.TrustedProxies,
-		HideMetrics: o.MetricsListen != "", WorkerOnly: !slices.Contains(o.Roles, "api"),
+		HideMetrics: o.MetricsListen != "", WorkerOnly: !slices.Contains(o.Roles, "api"), Browser: s.browserState(),
 	})
 	_, registry := s.api.Metrics()
 	registry.MustRegister(s.jobs.Metrics()...)
+	registry.MustRegister(browserMetrics(s.pool)...)
 	return registry.Register(refusals)
 }
 
@@ -220,8 +223,19 @@ func (s *server) openEngine(ctx context.Context, p *program) error {
 		return err
 	}
 	s.later(client.Close)
+	if s.pool, err = o.browser(p, s.guard, client, s.log); err != nil {
+		return err
+	}
+	if s.pool != nil {
+		s.later(s.pool.Close)
+	}
+	secret, err := s.store.FileSecret(ctx)
+	if err != nil {
+		return err
+	}
 	s.scraper = scrape.New(scrape.Config{
-		Fetch: sampled{client}, Store: s.store, Blobs: s.blobs, Retention: o.Retention, Now: p.now,
+		Fetch: sampled{client}, Browser: renderer(s.pool), Store: s.store, Blobs: s.blobs, FileSecret: secret,
+		Retention: o.Retention, Now: p.now,
 	})
 	s.later(s.scraper.Close)
 	sender := webhook.New(webhook.Config{Guard: s.guard, UserAgent: o.UserAgent, Now: p.now})
