@@ -13,6 +13,7 @@ package browser
 import (
 	"context"
 	"log/slog"
+	"net/http"
 	"net/url"
 	"time"
 
@@ -42,6 +43,9 @@ type Config struct {
 
 	Ads     *adblock.Engine // what blockAds blocks; nil means nothing
 	Consent *consent.Kit    // what answers cookie dialogs; nil means nothing does
+
+	// Local has sites by host that are not on the network but part of the service.
+	Local map[string]http.Handler
 
 	// Proxy returns the operator's proxy for a country, nil for none. It may be nil.
 	Proxy func(country string, enhanced bool) (*url.URL, error)

@@ -95,7 +95,7 @@ func (p *Pool) open(ctx context.Context, r *running, req *Request) (_ *tab, err 
 
 // doorConfig says what may pass the door of a page.
 func (p *Pool) doorConfig(req *Request) (egress.DoorConfig, error) {
-	config := egress.DoorConfig{MaxBytes: mostBytes}
+	config := egress.DoorConfig{MaxBytes: mostBytes, Local: p.config.Local}
 	if p.config.Proxy != nil {
 		upstream, err := p.config.Proxy(req.Country, req.Enhanced)
 		if err != nil {

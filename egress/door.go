@@ -44,6 +44,10 @@ type DoorConfig struct {
 	// nil turns nobody away.
 	Block func(host string) bool
 
+	// Local has hosts, in lower case and without port, that are not on the network
+	// but answered here, over http only.
+	Local map[string]http.Handler
+
 	// MaxBytes bounds what may come in through the door altogether; 0 means no
 	// bound.
 	MaxBytes int64

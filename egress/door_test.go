@@ -348,3 +348,25 @@ func TestDoorForgetsFailures(t *testing.T) {
 		t.Errorf("%d failures are remembered, want 256 with the last", remembered)
 	}
 }
+
+// TestDoorLocal has a site that is part of the service: the door answers for it,
+// over http only, and nothing is dialled.
+func TestDoorLocal(t *testing.T) {
+	t.Parallel()
+	guard := egress.New(egress.Config{Log: slog.New(slog.DiscardHandler)})
+	door := open(t, guard, egress.DoorConfig{Local: map[string]http.Handler{"sample.localhost": say("from within")}})
+	response, err := browser(t, door).Get("http://Sample.localhost/page")
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, _ := io.ReadAll(response.Body)
+	_ = response.Body.Close()
+	if response.StatusCode != http.StatusOK || string(body) != "from within" {
+		t.Errorf("%d %q", response.StatusCode, body)
+	}
+	for _, address := range []string{"sample.localhost:443", "other.localhost:80"} {
+		if _, _, answer := connect(t, door, address); answer.StatusCode != http.StatusBadGateway || !errors.Is(door.Failure(address), egress.ErrRefused) {
+			t.Errorf("tunnel to %s: %s, %v", address, answer.Status, door.Failure(address))
+		}
+	}
+}

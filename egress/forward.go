@@ -23,6 +23,10 @@ func (d *Door) serve(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusForbidden)
 		return
 	}
+	if local := d.config.Local[host]; local != nil && r.Method != http.MethodConnect {
+		local.ServeHTTP(w, r)
+		return
+	}
 	if r.Method == http.MethodConnect {
 		d.tunnel(w, r, address)
 		return

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"log/slog"
+	"net/http"
 	"os"
 	"path/filepath"
 
@@ -41,6 +42,7 @@ func (o *options) browser(p *program, guard *egress.Guard, client *fetch.Client,
 	return browser.New(browser.Config{
 		Guard: guard, Log: log, Programs: programs, Pages: o.BrowserPages, NoSandbox: !o.sandboxed(),
 		UserAgent: o.UserAgent, Ads: ads, Consent: kit, Proxy: client.Proxy,
+		Local: map[string]http.Handler{sampleHost: http.HandlerFunc(sampleHandler)},
 	}), nil
 }
 
@@ -116,7 +118,7 @@ func renderer(pool *browser.Pool) scrape.Browser {
 	if pool == nil {
 		return nil
 	}
-	return sampledBrowser{pool}
+	return pool
 }
 
 // The states of the browser, as /readyz tells them.

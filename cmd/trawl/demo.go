@@ -7,12 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"path"
 	"strings"
 	"time"
 
 	"github.com/trawlhq/trawl"
-	"github.com/trawlhq/trawl/browser"
 	"github.com/trawlhq/trawl/egress"
 	"github.com/trawlhq/trawl/fetch"
 	"github.com/trawlhq/trawl/scrape"
@@ -21,7 +21,10 @@ import (
 // sampleURL is the address of a small site that comes with the program. It is
 // answered without a connection, so that a first scrape or crawl needs no network
 // and no door in the guard.
-const sampleURL = "http://sample.localhost/"
+const (
+	sampleHost = "sample.localhost"
+	sampleURL  = "http://" + sampleHost + "/"
+)
 
 //go:embed sample
 var sampleSite embed.FS
@@ -31,42 +34,37 @@ type sampled struct{ scrape.Fetcher }
 
 // Fetch returns a page of the sample site for an address there.
 func (s sampled) Fetch(ctx context.Context, req fetch.Request) (*fetch.Response, error) {
-	address, ok := strings.CutPrefix(req.URL, sampleURL)
-	if !ok {
+	u, err := url.Parse(req.URL)
+	if err != nil || u.Scheme != "http" || u.Host != sampleHost {
 		return s.Fetcher.Fetch(ctx, req)
 	}
-	if end := strings.IndexAny(address, "?#"); end >= 0 {
-		address = address[:end]
-	}
-	response := &fetch.Response{URL: req.URL, Status: http.StatusOK, ContentType: "text/html; charset=utf-8"}
-	var err error
-	if response.Body, err = sampleSite.ReadFile(sampleFile(address)); err != nil {
-		response.Status, response.Body = http.StatusNotFound, []byte("<title>Not found</title>There is no such page.")
-		return response, nil
+	status, contentType, body := samplePage(u.Path)
+	return &fetch.Response{URL: req.URL, Status: status, ContentType: contentType, Body: body}, nil
+}
+
+// sampleHandler answers for the sample site in a browser.
+func sampleHandler(w http.ResponseWriter, r *http.Request) {
+	status, contentType, body := samplePage(r.URL.Path)
+	w.Header().Set("Content-Type", contentType)
+	w.WriteHeader(status)
+	_, _ = w.Write(body)
+}
+
+// samplePage returns what the sample site answers.
+func samplePage(address string) (status int, contentType string, body []byte) {
+	address = strings.TrimPrefix(address, "/")
+	contentType = "text/html; charset=utf-8"
+	body, err := sampleSite.ReadFile(sampleFile(address))
+	if err != nil {
+		return http.StatusNotFound, contentType, []byte("<title>Not found</title>There is no such page.")
 	}
 	switch path.Ext(address) {
 	case ".txt":
-		response.ContentType = "text/plain; charset=utf-8"
+		contentType = "text/plain; charset=utf-8"
 	case ".xml":
-		response.ContentType = "application/xml"
+		contentType = "application/xml"
 	}
-	return response, nil
-}
-
-// sampledBrowser renders all sites but the sample, which no connection leads to.
-// Its pages have no scripts, so that a plain request gets them just as well.
-type sampledBrowser struct{ scrape.Browser }
-
-// Render refuses what only a browser makes of a page of the sample site.
-func (s sampledBrowser) Render(ctx context.Context, req browser.Request) (*browser.Result, error) {
-	switch {
-	case !strings.HasPrefix(req.URL, sampleURL):
-		return s.Browser.Render(ctx, req)
-	case req.Screenshot != nil || len(req.Actions) > 0:
-		return nil, trawl.Errorf(trawl.CodeUnsupportedSite,
-			"The sample site is part of the program and cannot be opened in a browser: there are no screenshots of it and no actions in it.")
-	}
-	return nil, browser.ErrNotPage
+	return http.StatusOK, contentType, body
 }
 
 // sampleFile returns the file of a page by its path.
