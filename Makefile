@@ -8,7 +8,7 @@ RACE := $(shell command -v gcc >/dev/null 2>&1 && echo -race)
 
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: run build test lint bench bench-content bench-crawl docs clean
+.PHONY: run build test lint bench bench-content bench-crawl bench-browser docs clean
 
 run: build ## start the service, print the first key, scrape a sample page
 	./bin/trawl serve --demo
@@ -34,6 +34,9 @@ bench-content: ## the same for content, over saved pages: make bench-content PAG
 
 bench-crawl: build ## the same for crawls, next to colly
 	cd bench/crawl && $(GO) run . -binary ../../bin/trawl
+
+bench-browser: build ## the same for pages that are rendered, next to a bare client
+	$(GO) run ./bench -binary ./bin/trawl -browser all
 
 docs: ## write the documentation that is generated from code
 	$(GO) test ./cmd/trawl -run TestReference -update

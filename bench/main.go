@@ -12,6 +12,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"strings"
 	"text/tabwriter"
 	"time"
 )
@@ -21,6 +22,8 @@ func main() {
 	requests := flag.Int("requests", 12000, "requests per figure, in all rounds")
 	parallel := flag.Int("parallel", 16, "requests at the same time")
 	baseline := flag.String("baseline", "", "run as the baseline against this site (internal)")
+	render := flag.String("browser", "", "take these figures of the browser instead: "+strings.Join(renderParts, ", ")+", or all")
+	pages := flag.Int("pages", 600, "pages per figure of the browser, in all rounds")
 	flag.Parse()
 	load := load{requests: *requests, parallel: *parallel}
 	if *baseline != "" {
@@ -30,7 +33,13 @@ func main() {
 		}
 		return
 	}
-	if err := measure(context.Background(), *binary, load); err != nil {
+	err := error(nil)
+	if *render != "" {
+		err = measureRendering(context.Background(), *binary, *render, *pages)
+	} else {
+		err = measure(context.Background(), *binary, load)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
@@ -67,6 +76,10 @@ func measure(ctx context.Context, binary string, load load) error {
 	if err != nil {
 		return err
 	}
+	return printFigures(figures)
+}
+
+func printFigures(figures []figure) error {
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "figure\tmeasured\taim")
 	for _, f := range figures {

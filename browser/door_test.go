@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/egress"
 )
 
@@ -138,7 +139,12 @@ func knock(t *testing.T, base string, allow []netip.Prefix, enhanced bool) {
 		"http://rebind.test:" + port + "/", "http://site.test:" + port + "/redirect", "http://127.0.0.2:" + port + "/direct",
 		"http://canary.test:" + port + "/named", "http://2130706434:" + port + "/decimal", "http://[::1]:" + port + "/six", "https://127.0.0.2:" + port + "/tls",
 	} {
-		_, _ = pool.Render(within(t, time.Minute), Request{URL: address, Enhanced: enhanced})
+		if _, err := pool.Render(within(t, time.Minute), Request{URL: address, Enhanced: enhanced}); trawl.ErrorCode(err) == trawl.CodeTimeout {
+			t.Errorf("%s: %v", address, err)
+		}
+		if enhanced { // it takes its time
+			break
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"net/http"
+	"regexp"
 	"strings"
 
 	"github.com/chromedp/cdproto/emulation"
@@ -64,6 +65,14 @@ func metadata(version string, mobile bool) *emulation.UserAgentMetadata {
 	return m
 }
 
+// weight is what the browser adds to each language but the first by itself.
+var weight = regexp.MustCompile(`;q=[0-9.]+`)
+
+// acceptLanguage returns the languages of a request as the browser wants them.
+func acceptLanguage(tags []string) string {
+	return weight.ReplaceAllString(fetch.AcceptLanguage(tags), "")
+}
+
 // emulate makes the page see the device and the place that the request is from.
 func (t *tab) emulate(ctx context.Context, version string, req *Request) []func(any) error {
 	t.mobile, t.viewport = req.Mobile, trawl.Viewport{Width: desktopWidth, Height: desktopHeight}
@@ -75,7 +84,7 @@ func (t *tab) emulate(ctx context.Context, version string, req *Request) []func(
 	}
 	t.zone = timeZone(req.Country)
 	agent := emulation.SetUserAgentOverrideParams{
-		UserAgent: t.pool.agentOf(version, req), AcceptLanguage: fetch.AcceptLanguage(req.Languages), UserAgentMetadata: metadata(version, req.Mobile),
+		UserAgent: t.pool.agentOf(version, req), AcceptLanguage: acceptLanguage(req.Languages), UserAgentMetadata: metadata(version, req.Mobile),
 		Platform: "Linux x86_64",
 	}
 	if req.Mobile {

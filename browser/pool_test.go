@@ -197,7 +197,14 @@ func TestCloseWithPagesOpen(t *testing.T) {
 // Programs that are no browsers give an error each time, and soon.
 func TestProgramsThatDoNotStart(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
+	dir, err := os.MkdirTemp("", "programs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	if err := os.Chmod(dir, 0o755); err != nil { // the browser runs as another user
+		t.Fatal(err)
+	}
 	script := func(name, text string) string {
 		path := filepath.Join(dir, name)
 		if err := os.WriteFile(path, []byte("#!/bin/sh\n"+text+"\n"), 0o755); err != nil {
@@ -208,7 +215,7 @@ func TestProgramsThatDoNotStart(t *testing.T) {
 	for name, program := range map[string]string{
 		"none":            "",
 		"not there":       filepath.Join(dir, "nothing"),
-		"not a program":   "/etc/hostname",
+		"not a program":   "/etc/passwd",
 		"fails":           "/bin/false",
 		"another program": "/bin/sleep",
 		"ends at once":    script("ends", `[ "$1" = --version ] && echo Chromium 1.2.3; exit 0`),
@@ -242,7 +249,7 @@ func TestProgramsThatDoNotStart(t *testing.T) {
 
 func TestFind(t *testing.T) {
 	t.Parallel()
-	if _, err := Find("/etc/hostname", ""); err == nil || !strings.Contains(err.Error(), "not a program") {
+	if _, err := Find("/etc/passwd", ""); err == nil || !strings.Contains(err.Error(), "not a program") {
 		t.Errorf("a file: %v", err)
 	}
 	found, err := Find("/bin/sh", "")

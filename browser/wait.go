@@ -12,6 +12,7 @@ import (
 
 // The automatic wait: a page has settled when it is loaded, its network was
 // quiet for half a second (which the browser tells) and its tree for a moment.
+// One in which nothing can happen any more has settled when it is loaded.
 const (
 	pollEvery  = 250 * time.Millisecond
 	mostRounds = 5 // of pages that go on to another page by themselves
@@ -150,15 +151,23 @@ const quietScript = `new Promise(done => {
 	again();
 })`
 
+// stillScript tells whether nothing in the document can change it: no script, no
+// frame, no handler, no way on to another page.
+const stillScript = `document.readyState === 'complete' && !document.querySelector(
+	'script:not([type$=json]), iframe, frame, object, embed, meta[http-equiv=refresh i], svg, [onload], [onerror]')`
+
 // settle waits until the page is quiet, but not for long: a page that never is
 // gets taken as it is. Its error means that the page, or the time, is gone.
 func (t *tab) settle(ctx context.Context) error {
 	bounded, cancel := atMost(ctx, t.pool.patience.settle)
 	defer cancel()
 	for range mostRounds {
-		loader := t.quiet(bounded)
+		loader, still := t.quiet(bounded)
 		if t.door.Spent() && !t.life.isParsed() { // by the document itself, not by what belongs to it
 			return errLarge()
+		}
+		if still {
+			break
 		}
 		if err := t.evaluate(bounded, quietScript, nil); err != nil && bounded.Err() == nil && !isStale(err) {
 			return t.fate(err)
@@ -174,30 +183,43 @@ func (t *tab) settle(ctx context.Context) error {
 }
 
 // quiet waits until the present document is loaded and its network is quiet, or
-// the time is up, and returns which document that is.
-func (t *tab) quiet(ctx context.Context) protocol.LoaderID {
+// the time is up. It returns which document that is, and whether it is still.
+func (t *tab) quiet(ctx context.Context) (_ protocol.LoaderID, still bool) {
 	poll := time.NewTicker(pollEvery)
 	defer poll.Stop()
+	var asked protocol.LoaderID
 	for {
 		loader, loaded, idle, changed := t.life.state()
 		if loaded && idle {
-			return loader
+			return loader, false
+		}
+		if loaded && asked != loader {
+			asked = loader
+			if t.still(ctx) {
+				return loader, true
+			}
+			continue
 		}
 		select {
 		case <-changed:
 		case <-t.Gone():
-			return loader
+			return loader, false
 		case <-ctx.Done():
-			return loader
+			return loader, false
 		case <-poll.C:
 			if t.door.Spent() {
-				return loader
+				return loader, false
 			}
 			if !loaded {
 				t.look(ctx, loader)
 			}
 		}
 	}
+}
+
+func (t *tab) still(ctx context.Context) (yes bool) {
+	err := t.evaluate(ctx, stillScript, &yes)
+	return err == nil && yes
 }
 
 // look asks the document whether it is loaded: events were seen to get lost.

@@ -77,7 +77,7 @@ func (s *Scraper) fetchStrong(ctx context.Context, req *Request, target string) 
 // fetchBasic gets the page by a plain request, and in a browser where the request
 // or the page needs one.
 func (s *Scraper) fetchBasic(ctx context.Context, req *Request, target string) (*page, error) {
-	if s.Browser != nil && (needsBrowser(req) || s.sites.rendersFirst(target)) {
+	if s.Browser != nil && (needsBrowser(req) || !req.Wants(trawl.FormatRawBase64) && s.sites.rendersFirst(target)) {
 		p, err := s.render(ctx, req, target, false)
 		if errors.Is(err, browser.ErrNotPage) {
 			return s.fetchFile(ctx, req, target, false)
@@ -85,8 +85,8 @@ func (s *Scraper) fetchBasic(ctx context.Context, req *Request, target string) (
 		return p, err
 	}
 	p, err := s.fetchFirst(ctx, req, target)
-	if err != nil {
-		return nil, err
+	if err != nil || req.Wants(trawl.FormatRawBase64) { // who wants the bytes as they came
+		return p, err
 	}
 	return s.finishInBrowser(ctx, req, target, p)
 }

@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/browser"
 	"github.com/trawlhq/trawl/egress"
 )
 
@@ -51,12 +52,14 @@ func TestDocsExamples(t *testing.T) {
 // serveDocs runs "trawl serve" until the test is over and returns its address.
 func serveDocs(t *testing.T) string {
 	t.Helper()
+	m := bareMachine()
+	m.browsers = browser.Find // the sample site is rendered without a network
 	logged, stderr := io.Pipe()
 	p := &program{
 		env: map[string]string{
 			"TRAWL_DATA_DIR": t.TempDir(), "TRAWL_LISTEN": "127.0.0.1:0", "TRAWL_API_KEY": docsKey, "TRAWL_LOG_FORMAT": "json",
 		},
-		stdin: strings.NewReader(""), stdout: io.Discard, stderr: stderr, now: time.Now, machine: bareMachine(),
+		stdin: strings.NewReader(""), stdout: io.Discard, stderr: stderr, now: time.Now, machine: m,
 	}
 	done := make(chan int, 1)
 	go func() {
