@@ -18,7 +18,7 @@ type Programs struct {
 // Any reports whether there is a browser at all.
 func (p Programs) Any() bool { return p.Chromium != "" || p.Shell != "" }
 
-// for returns the program that renders a page. One stands in for the other.
+// choose returns the program that renders a page. One stands in for the other.
 func (p Programs) choose(enhanced bool) string {
 	if enhanced && p.Chromium != "" || p.Shell == "" {
 		return p.Chromium
@@ -32,6 +32,7 @@ var (
 	chromiumPlaces = []string{
 		"/usr/lib/chromium/chromium", "/usr/lib64/chromium-browser/chromium-browser", "/usr/lib/chromium-browser/chromium-browser",
 		"/opt/google/chrome/chrome", "/usr/lib64/chromium/chromium", "/opt/chromium/chrome",
+		"/Applications/Chromium.app/Contents/MacOS/Chromium", "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 	}
 	shellPlaces = []string{
 		"/usr/lib/chromium/chromium-headless-shell", "/usr/lib64/chromium-browser/headless_shell",
@@ -43,7 +44,7 @@ var (
 var ErrNoBrowser = errors.New("no Chromium found")
 
 // Find looks for the browsers. A path that is given must be a program, and then
-// nothing else is looked for unless it has the other kind's place beside it.
+// nothing else is looked for.
 func Find(chromium, shell string) (Programs, error) {
 	for _, chosen := range []string{chromium, shell} {
 		if chosen != "" && !isProgram(chosen) {

@@ -65,7 +65,7 @@ func (s *Scraper) warning(req *Request, page *page, cut bool) string {
 	if len(ignored) > 0 {
 		parts = append(parts, "These options have no effect on this server: "+strings.Join(ignored, ", ")+".")
 	}
-	if req.UsesEnhanced() && page.proxy != trawl.ProxyStealth {
+	if req.UsesEnhanced() && !s.strong(req) {
 		parts = append(parts, "This server has neither a browser nor an enhanced proxy; the page was fetched plainly.")
 	}
 	if page.warning != "" {
