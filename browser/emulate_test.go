@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -21,7 +22,7 @@ const mirror = `<!doctype html><meta name=viewport content="width=device-width">
 		platform: navigator.platform, hints: JSON.stringify(await navigator.userAgentData.getHighEntropyValues(['platform', 'model', 'fullVersionList', 'mobile'])),
 		mobile: navigator.userAgentData.mobile,
 		worker: await new Promise(done => {
-			const w = new Worker(URL.createObjectURL(new Blob(['postMessage(navigator.userAgent)'])));
+			const w = new Worker(URL.createObjectURL(new Blob(['postMessage(navigator.userAgent + " " + navigator.languages)'])));
 			w.onmessage = e => done(e.data);
 		}),
 	};
@@ -86,8 +87,8 @@ func TestEmulation(t *testing.T) {
 		if agent != saw.Agent || !strings.Contains(agent, c.agent) || strings.Contains(agent, c.not) || asked.Header.Get("Accept-Language") != c.accept {
 			t.Errorf("%s: the server saw %v, the page %q", c.name, asked.Header, saw.Agent)
 		}
-		if saw.Worker != agent {
-			t.Errorf("%s: a worker sees %q, want %q", c.name, saw.Worker, agent)
+		if want := agent + " en-US,en"; saw.Worker != want { // the browser does not tell them otherwise
+			t.Errorf("%s: a worker sees %q, want %q", c.name, saw.Worker, want)
 		}
 		if all := agent + saw.Hints + saw.Worker + asked.Header.Get("Sec-Ch-Ua"); strings.Contains(all, "Headless") {
 			t.Errorf("%s: headless shows: %s", c.name, all)
@@ -114,7 +115,7 @@ func TestContextsAreStrangers(t *testing.T) {
 	t.Parallel()
 	pool := newPool(t)
 	both := make(chan struct{})
-	var visits int
+	var visits atomic.Int32
 	seen := &log{}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		seen.add(r)
@@ -126,7 +127,7 @@ func TestContextsAreStrangers(t *testing.T) {
 			w.Header().Set("Content-Type", "text/javascript")
 			_, _ = w.Write([]byte("onfetch = e => {}"))
 		case "/wait":
-			if visits++; visits == 2 {
+			if visits.Add(1) == 2 {
 				close(both)
 			}
 			<-both

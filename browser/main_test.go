@@ -35,7 +35,7 @@ func (noNames) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, err
 }
 
 // newPool returns a pool of real browsers for one test.
-func newPool(t *testing.T, change ...func(*Config)) *Pool {
+func newPool(t testing.TB, change ...func(*Config)) *Pool {
 	t.Helper()
 	programs, err := Find("", "")
 	if err != nil {
@@ -51,7 +51,7 @@ func newPool(t *testing.T, change ...func(*Config)) *Pool {
 }
 
 // site serves pages by path.
-func site(t *testing.T, pages map[string]string) string {
+func site(t testing.TB, pages map[string]string) string {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		text, ok := pages[r.URL.Path]
@@ -67,7 +67,7 @@ func site(t *testing.T, pages map[string]string) string {
 }
 
 // within is a context for one render.
-func within(t *testing.T, d time.Duration) context.Context {
+func within(t testing.TB, d time.Duration) context.Context {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), d)
 	t.Cleanup(cancel)

@@ -18,6 +18,9 @@ import (
 // page beside them.
 func TestHogs(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it takes its time")
+	}
 	pool := newPool(t)
 	pool.memory.heap, pool.memory.page = 64, 400<<20
 	pool.patience.settle = 2 * time.Second
@@ -106,6 +109,22 @@ func TestBrowserDies(t *testing.T) {
 	if stats := pool.Stats(); stats.Started != 2 || stats.Crashed != 3 || visits.Load() != 5 {
 		t.Errorf("stats = %+v after %d visits", stats, visits.Load())
 	}
+}
+
+// A browser that does not answer any more is replaced by the next page's.
+func TestBrowserHangs(t *testing.T) {
+	t.Parallel()
+	pool := newPool(t)
+	honest(t, pool)
+	for _, r := range pool.browsers() {
+		_ = syscall.Kill(r.process.command.Process.Pid, syscall.SIGSTOP)
+	}
+	base := site(t, map[string]string{"/": "<p>Text</p>"})
+	if _, err := pool.Render(within(t, time.Second), Request{URL: base}); trawl.ErrorCode(err) != trawl.CodeTimeout {
+		t.Errorf("error = %v", err)
+	}
+	eventually(t, "the browser is gone", func() bool { return pool.Stats().Browsers == 0 })
+	honest(t, pool)
 }
 
 // browsers returns those that run.

@@ -150,33 +150,25 @@ func (p *Pool) once(ctx context.Context, req *Request) (*Result, error) {
 	if err := p.enter(ctx, req); err != nil {
 		return nil, err
 	}
-	free := true
-	defer func() {
-		if free {
-			p.slots.give()
-		}
-	}()
 	r, err := p.acquire(ctx, p.config.Programs.choose(req.Enhanced))
 	if err != nil {
+		p.slots.give()
 		return nil, err
 	}
-	t, err := p.open(ctx, r, req)
-	if err != nil {
-		p.release(r, !r.process.alive())
-		return nil, err
-	}
-	result, err := t.render(ctx, req)
 	// Closing takes some milliseconds that the caller need not wait for; the page
 	// keeps its slot until then.
-	free = false
-	p.tasks.Add(1)
-	go func() {
-		defer p.tasks.Done()
-		healthy := t.close()
-		p.release(r, !healthy)
-		p.slots.give()
+	t := p.newTab(r, req)
+	defer func() {
+		p.tasks.Go(func() {
+			healthy := t.close()
+			p.release(r, !healthy)
+			p.slots.give()
+		})
 	}()
-	return result, err
+	if err := t.open(ctx, r, req); err != nil {
+		return nil, t.fate(err)
+	}
+	return t.render(ctx, req)
 }
 
 // enter waits for a place among the pages that may be open.

@@ -22,8 +22,14 @@ import (
 // holdings are what a pool must give back.
 type holdings struct{ processes, descriptors, goroutines, folders int }
 
+// within reports whether there is not more than before, but for what a page that
+// is just being closed holds.
+func (h holdings) within(before holdings) bool {
+	return h.processes <= before.processes+1 && h.descriptors <= before.descriptors+2 && h.goroutines <= before.goroutines+4 && h.folders <= before.folders
+}
+
 // take counts what this process holds on account of browsers.
-func take(t *testing.T) holdings {
+func take(t testing.TB) holdings {
 	t.Helper()
 	files, err := os.ReadDir("/proc/self/fd")
 	if err != nil {
@@ -34,7 +40,7 @@ func take(t *testing.T) holdings {
 }
 
 // eventually waits until something holds.
-func eventually(t *testing.T, what string, holds func() bool) {
+func eventually(t testing.TB, what string, holds func() bool) {
 	t.Helper()
 	for range 600 {
 		if holds() {
@@ -77,10 +83,7 @@ func TestNothingIsLeft(t *testing.T) {
 		})
 	}
 	pages.Wait()
-	eventually(t, "all is as after one page", func() bool {
-		now := take(t)
-		return now.processes <= one.processes+1 && now.descriptors <= one.descriptors+2 && now.goroutines <= one.goroutines+4 && now.folders == one.folders
-	})
+	eventually(t, "all is as after one page", func() bool { return take(t).within(one) })
 	if t.Failed() {
 		t.Logf("after one page %+v, after many %+v", one, take(t))
 	}

@@ -118,6 +118,7 @@ func arguments(l launch, dir, proxy string) []string {
 		"--remote-debugging-pipe",
 		"--user-data-dir=" + filepath.Join(dir, "profile"),
 		"--user-agent=" + userAgent(l.version, false),
+		"--lang=en-US", "--accept-lang=" + acceptLanguage(nil), // what workers see
 		"--proxy-server=" + proxy,
 		"--proxy-bypass-list=<-loopback>",
 		"--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
@@ -224,8 +225,13 @@ var versionNumber = regexp.MustCompile(`\d+(\.\d+){1,3}`)
 
 // Version asks a browser for its version.
 func Version(ctx context.Context, program string) (string, error) {
+	owner, err := lowUser()
+	if err != nil {
+		return "", err
+	}
 	command := exec.CommandContext(ctx, program, "--version")
 	command.WaitDelay = stopTimeout
+	command.SysProcAttr = &syscall.SysProcAttr{Credential: owner}
 	out, err := command.Output()
 	if err != nil {
 		return "", fmt.Errorf("ask for the version of %s: %w", filepath.Base(program), err)

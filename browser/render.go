@@ -25,11 +25,11 @@ func (t *tab) render(ctx context.Context, req *Request) (*Result, error) {
 	if err := t.navigate(ctx, req.URL); err != nil {
 		return nil, t.fate(err)
 	}
-	if err := t.settle(ctx); err != nil {
+	if err := t.land(ctx); err != nil {
 		return nil, err
 	}
 	if err := t.reached(ctx); err != nil {
-		return nil, t.fate(err)
+		return nil, err
 	}
 	t.answered(ctx)
 	if req.WaitFor > 0 {
@@ -45,7 +45,11 @@ func (t *tab) render(ctx context.Context, req *Request) (*Result, error) {
 	if err != nil {
 		return nil, t.fate(err)
 	}
-	result.URL, result.Status, result.ContentType, result.Language, result.HTML = now.URL, now.Status, now.ContentType, now.Language, now.HTML
+	if now.ContentType == "application/pdf" { // the full browser has a viewer
+		return nil, ErrNotPage
+	}
+	result.URL, result.HTML = trawl.WithoutPassword(now.URL), now.HTML
+	result.Status, result.ContentType, result.Language = now.Status, now.ContentType, now.Language
 	if req.Screenshot != nil {
 		picture, err := t.shoot(ctx, shot{FullPage: req.Screenshot.FullPage, Quality: req.Screenshot.Quality, Viewport: req.Screenshot.Viewport})
 		if err != nil {
@@ -105,14 +109,16 @@ func (t *tab) reached(ctx context.Context) error {
 		Status int  `json:"status"`
 		Empty  bool `json:"empty"`
 	}
-	err := t.evaluate(ctx, `({
+	bounded, cancel := atMost(ctx, t.pool.patience.read)
+	defer cancel()
+	err := t.evaluate(bounded, `({
 		status: performance.getEntriesByType('navigation')[0]?.responseStatus ?? 0,
 		empty: !document.body?.hasChildNodes(),
 	})`, &answer)
 	if err == nil && answer.Empty && (answer.Status == http.StatusBadGateway || answer.Status == http.StatusForbidden) {
 		return fetch.Explain(ctx, cause)
 	}
-	return err
+	return nil // what else may be wrong shows when it is read
 }
 
 // snapshot is a page at a moment.
@@ -175,6 +181,6 @@ func (t *tab) halt(ctx context.Context) (resume func()) {
 	stop := t.Send(ctx, page.StopLoading.Method, nil)
 	_, _, _ = off(nil), end(nil), stop(nil)
 	return func() {
-		t.Send(ctx, emulation.SetScriptExecutionDisabled.Method, emulation.SetScriptExecutionDisabledParams{Value: false})
+		_ = t.Call(ctx, emulation.SetScriptExecutionDisabled.Method, emulation.SetScriptExecutionDisabledParams{Value: false}, nil)
 	}
 }

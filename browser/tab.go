@@ -27,6 +27,9 @@ const (
 
 	closeTimeout = 3 * time.Second
 
+	// mostWork bounds what is done for a page at a time on account of its events.
+	mostWork = 5000
+
 	// world is the name of the isolated world in which our scripts run: they see
 	// the page's tree, and the page does not see them.
 	world = "trawl"
@@ -51,46 +54,42 @@ type tab struct {
 
 	mu     sync.Mutex
 	world  runtime.ExecutionContextID // of the present document; 0 if not made yet
+	busy   int                        // work that is under way
 	closed bool                       // no more work is taken
 }
 
+func (p *Pool) newTab(r *running, req *Request) *tab {
+	return &tab{pool: p, browser: r.process.conn.Browser(), blockAds: req.BlockAds}
+}
+
 // open makes a context with a door of its own and a blank page in it.
-func (p *Pool) open(ctx context.Context, r *running, req *Request) (_ *tab, err error) {
-	t := &tab{pool: p, browser: r.process.conn.Browser(), blockAds: req.BlockAds}
-	defer func() {
-		if err != nil {
-			t.close()
-		}
-	}()
-	config, err := p.doorConfig(req)
+func (t *tab) open(ctx context.Context, r *running, req *Request) error {
+	config, err := t.pool.doorConfig(req)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if t.door, err = p.config.Guard.Open(context.WithoutCancel(ctx), config); err != nil {
-		return nil, fmt.Errorf("open door: %w", err)
+	if t.door, err = t.pool.config.Guard.Open(context.WithoutCancel(ctx), config); err != nil {
+		return fmt.Errorf("open door: %w", err)
 	}
 	yes := true
 	made, err := protocol.Call(ctx, t.browser, target.CreateBrowserContext, target.CreateBrowserContextParams{
 		DisposeOnDetach: &yes, ProxyServer: t.door.Address(), ProxyBypassList: "<-loopback>",
 	})
 	if err != nil {
-		return nil, t.fate(err)
+		return err
 	}
 	t.context = made.BrowserContextID
 	blank, err := protocol.Call(ctx, t.browser, target.CreateTarget, target.CreateTargetParams{URL: "about:blank", BrowserContextID: t.context})
 	if err != nil {
-		return nil, t.fate(err)
+		return err
 	}
 	t.frame = protocol.FrameID(blank.TargetID) // as they are for pages
 	attached, err := protocol.Call(ctx, t.browser, target.AttachToTarget, target.AttachToTargetParams{TargetID: blank.TargetID, Flatten: &yes})
 	if err != nil {
-		return nil, t.fate(err)
+		return err
 	}
 	t.Session = r.process.conn.Session(string(attached.SessionID))
-	if err := t.prepare(ctx, r.process.version, req); err != nil {
-		return nil, t.fate(err)
-	}
-	return t, nil
+	return t.prepare(ctx, r.process.version, req)
 }
 
 // doorConfig says what may pass the door of a page.
@@ -155,30 +154,34 @@ func (t *tab) listen() {
 	})
 }
 
-// background runs what an event asks for; handlers of events must not wait.
+// background runs what an event asks for; handlers of events must not wait. A
+// page that asks for too much at a time is not heard.
 func (t *tab) background(do func(ctx context.Context)) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.closed {
+	if t.closed || t.busy >= mostWork {
 		return
 	}
-	t.work.Add(1)
-	go func() {
-		defer t.work.Done()
+	t.busy++
+	t.work.Go(func() {
 		ctx, cancel := context.WithTimeout(t.pool.base, closeTimeout)
 		defer cancel()
 		do(ctx)
-	}()
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.busy--
+	})
 }
 
 // close ends the page and its context, and reports whether the browser is well.
 func (t *tab) close() (healthy bool) {
 	ctx, cancel := context.WithTimeout(t.pool.base, closeTimeout)
 	defer cancel()
-	healthy = true
+	var err error
 	if t.context != "" {
-		_, err := protocol.Call(ctx, t.browser, target.DisposeBrowserContext, target.DisposeBrowserContextParams{BrowserContextID: t.context})
-		healthy = err == nil
+		_, err = protocol.Call(ctx, t.browser, target.DisposeBrowserContext, target.DisposeBrowserContextParams{BrowserContextID: t.context})
+	} else { // it may have failed for being sick
+		err = t.browser.Call(ctx, "Browser.getVersion", nil, nil)
 	}
 	if t.Session != nil {
 		t.Session.End()
@@ -190,7 +193,7 @@ func (t *tab) close() (healthy bool) {
 	if t.door != nil {
 		_ = t.door.Close()
 	}
-	return healthy
+	return err == nil
 }
 
 // fate tells a crash from other failures of a call, and counts it.

@@ -12,7 +12,7 @@ import (
 
 // The automatic wait: a page has settled when it is loaded, its network was
 // quiet for half a second (which the browser tells) and its tree for a moment.
-// One in which nothing can happen any more has settled when it is loaded.
+// One in which nothing can happen by itself has settled when it is loaded.
 const (
 	pollEvery  = 250 * time.Millisecond
 	mostRounds = 5 // of pages that go on to another page by themselves
@@ -154,15 +154,21 @@ const quietScript = `new Promise(done => {
 // stillScript tells whether nothing in the document can change it: no script, no
 // frame, no handler, no way on to another page.
 const stillScript = `document.readyState === 'complete' && !document.querySelector(
-	'script:not([type$=json]), iframe, frame, object, embed, meta[http-equiv=refresh i], svg, [onload], [onerror]')`
+	'script:not([type$=json]), iframe, frame, object, embed, meta[http-equiv=refresh i], [onload], [onerror]')`
+
+// land waits until a page that was just opened is quiet, as settle does.
+func (t *tab) land(ctx context.Context) error { return t.rest(ctx, true) }
 
 // settle waits until the page is quiet, but not for long: a page that never is
 // gets taken as it is. Its error means that the page, or the time, is gone.
-func (t *tab) settle(ctx context.Context) error {
+func (t *tab) settle(ctx context.Context) error { return t.rest(ctx, false) }
+
+// rest waits until the page is quiet; untouched says that nobody did anything in it.
+func (t *tab) rest(ctx context.Context, untouched bool) error {
 	bounded, cancel := atMost(ctx, t.pool.patience.settle)
 	defer cancel()
 	for range mostRounds {
-		loader, still := t.quiet(bounded)
+		loader, still := t.quiet(bounded, untouched)
 		if t.door.Spent() && !t.life.isParsed() { // by the document itself, not by what belongs to it
 			return errLarge()
 		}
@@ -183,8 +189,9 @@ func (t *tab) settle(ctx context.Context) error {
 }
 
 // quiet waits until the present document is loaded and its network is quiet, or
-// the time is up. It returns which document that is, and whether it is still.
-func (t *tab) quiet(ctx context.Context) (_ protocol.LoaderID, still bool) {
+// the time is up. It returns which document that is, and whether it is still,
+// which only one that is untouched can be.
+func (t *tab) quiet(ctx context.Context, untouched bool) (_ protocol.LoaderID, still bool) {
 	poll := time.NewTicker(pollEvery)
 	defer poll.Stop()
 	var asked protocol.LoaderID
@@ -193,7 +200,7 @@ func (t *tab) quiet(ctx context.Context) (_ protocol.LoaderID, still bool) {
 		if loaded && idle {
 			return loader, false
 		}
-		if loaded && asked != loader {
+		if untouched && loaded && asked != loader {
 			asked = loader
 			if t.still(ctx) {
 				return loader, true
