@@ -83,6 +83,7 @@ type Result struct {
 	Language    string
 	HTML        string
 	TimeZone    string // that was emulated
+	Unfinished  bool   // it had not loaded when it was read
 
 	Screenshot *Picture // if it was asked for
 	Outcome    Outcome  // of the actions

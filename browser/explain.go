@@ -18,6 +18,7 @@ var ErrNotPage = errors.New("not a page")
 // publicError turns what ended a render into what a caller may know of it.
 func publicError(ctx context.Context, err error) error {
 	public, isPublic := errors.AsType[*trawl.Error](err)
+	reason, isFailure := errors.AsType[failure](err)
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return trawl.Wrap(trawl.CodeTimeout, "The page did not load in time.", err)
@@ -27,6 +28,8 @@ func publicError(ctx context.Context, err error) error {
 		return err
 	case isPublic:
 		return public
+	case isFailure:
+		return trawl.Wrap(trawl.CodeEngines, "No screenshot: "+string(reason)+".", err)
 	case errors.Is(err, errCrashed):
 		return trawl.Wrap(trawl.CodeSite, "The page crashed the browser.", err)
 	}

@@ -265,3 +265,21 @@ func TestTurnedAway(t *testing.T) {
 		}
 	}
 }
+
+// TestUnfinished has a page that never finishes loading: what there is of it is
+// taken, and that is said.
+func TestUnfinished(t *testing.T) {
+	t.Parallel()
+	scraper, _ := newBrowsing(t)
+	base := newSite(t, func(w http.ResponseWriter, r *http.Request) {
+		write(w, "<p>The first half</p>")
+		_ = http.NewResponseController(w).Flush()
+		<-r.Context().Done()
+	})
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	doc, err := scraper.Scrape(ctx, request(func(r *scrape.Request) { r.URL, r.WaitFor = base+"/", 1 }))
+	if err != nil || !strings.Contains(*doc.Markdown, "The first half") || !strings.Contains(doc.Warning, "not finished loading") {
+		t.Errorf("%+v, %v", doc, err)
+	}
+}

@@ -45,6 +45,9 @@ func (s *Scraper) render(ctx context.Context, req *Request, target string, enhan
 	if enhanced {
 		p.proxy = trawl.ProxyStealth
 	}
+	if result.Unfinished {
+		p.warning = "The page had not finished loading when it was read."
+	}
 	s.keep(req, p, result)
 	p.sign = s.judge(ctx, p)
 	return p, nil
