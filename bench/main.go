@@ -1,5 +1,7 @@
 // Command bench measures a built trawl binary against baselines in the same run
-// and prints the figures of docs/benchmarks.md. It talks to loopback only.
+// and prints the figures of docs/benchmarks.md. It talks to loopback only. With
+// -browser it takes those of rendering, next to a browser that is driven by
+// nothing but the client of its protocol.
 //
 // CPU is what the kernel charged to the server's process, so the load generator
 // and the target site, which run in this process, do not count. The baseline of
@@ -33,7 +35,7 @@ func main() {
 		}
 		return
 	}
-	err := error(nil)
+	var err error
 	if *render != "" {
 		err = measureRendering(context.Background(), *binary, *render, *pages)
 	} else {
