@@ -11,6 +11,7 @@ import (
 	"github.com/chromedp/cdproto/security"
 
 	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/browser/cdp"
 	"github.com/trawlhq/trawl/fetch"
 )
 
@@ -74,7 +75,7 @@ func acceptLanguage(tags []string) string {
 }
 
 // emulate makes the page see the device and the place that the request is from.
-func (t *tab) emulate(ctx context.Context, version string, req *Request) []func(any) error {
+func (t *tab) emulate(b *cdp.Batch, version string, req *Request) []func(any) error {
 	t.mobile, t.viewport = req.Mobile, trawl.Viewport{Width: desktopWidth, Height: desktopHeight}
 	if req.Mobile {
 		t.viewport = trawl.Viewport{Width: mobileWidth, Height: mobileHeight}
@@ -91,19 +92,19 @@ func (t *tab) emulate(ctx context.Context, version string, req *Request) []func(
 		agent.Platform = "Linux armv81"
 	}
 	setup := []func(any) error{
-		t.Send(ctx, emulation.SetDeviceMetricsOverride.Method, t.metrics(t.viewport)),
-		t.Send(ctx, emulation.SetUserAgentOverride.Method, agent),
-		t.Send(ctx, emulation.SetTimezoneOverride.Method, emulation.SetTimezoneOverrideParams{TimezoneID: t.zone}),
+		b.Add(t.Session, emulation.SetDeviceMetricsOverride.Method, t.metrics(t.viewport)),
+		b.Add(t.Session, emulation.SetUserAgentOverride.Method, agent),
+		b.Add(t.Session, emulation.SetTimezoneOverride.Method, emulation.SetTimezoneOverrideParams{TimezoneID: t.zone}),
 	}
 	if len(req.Languages) > 0 {
 		locale := emulation.SetLocaleOverrideParams{Locale: req.Languages[0]}
-		setup = append(setup, optional(t.Send(ctx, emulation.SetLocaleOverride.Method, locale))) // a browser does not know them all
+		setup = append(setup, optional(b.Add(t.Session, emulation.SetLocaleOverride.Method, locale))) // a browser does not know them all
 	}
 	if req.Mobile {
-		setup = append(setup, t.Send(ctx, emulation.SetTouchEmulationEnabled.Method, emulation.SetTouchEmulationEnabledParams{Enabled: true}))
+		setup = append(setup, b.Add(t.Session, emulation.SetTouchEmulationEnabled.Method, emulation.SetTouchEmulationEnabledParams{Enabled: true}))
 	}
 	if req.SkipTLS {
-		setup = append(setup, t.Send(ctx, security.SetIgnoreCertificateErrors.Method, security.SetIgnoreCertificateErrorsParams{Ignore: true}))
+		setup = append(setup, b.Add(t.Session, security.SetIgnoreCertificateErrors.Method, security.SetIgnoreCertificateErrorsParams{Ignore: true}))
 	}
 	return setup
 }

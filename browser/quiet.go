@@ -14,7 +14,7 @@ import (
 )
 
 // quieten has the page's cookie dialogs refused. How is told by package consent.
-func (t *tab) quieten(ctx context.Context, req *Request) []func(any) error {
+func (t *tab) quieten(b *cdp.Batch, req *Request) []func(any) error {
 	kit := t.pool.config.Consent
 	if !req.BlockAds || kit == nil {
 		return nil
@@ -24,14 +24,12 @@ func (t *tab) quieten(ctx context.Context, req *Request) []func(any) error {
 		if e.Name != consent.Binding || !t.dialogs.Note(e.Payload) {
 			return
 		}
-		if steps := kit.Answer(e.Payload); len(steps) > 0 {
-			t.background(func(ctx context.Context) { t.reply(ctx, steps, e.ExecutionContextID) })
-		}
+		t.background(func(ctx context.Context) { t.reply(ctx, kit.Answer(e.Payload), e.ExecutionContextID) })
 	})
 	return []func(any) error{
-		t.Send(ctx, runtime.Enable.Method, nil), // else new documents do not get the binding
-		t.Send(ctx, runtime.AddBinding.Method, runtime.AddBindingParams{Name: consent.Binding, ExecutionContextName: consent.World}),
-		t.Send(ctx, page.AddScriptToEvaluateOnNewDocument.Method,
+		b.Add(t.Session, runtime.Enable.Method, nil), // else new documents do not get the binding
+		b.Add(t.Session, runtime.AddBinding.Method, runtime.AddBindingParams{Name: consent.Binding, ExecutionContextName: consent.World}),
+		b.Add(t.Session, page.AddScriptToEvaluateOnNewDocument.Method,
 			page.AddScriptToEvaluateOnNewDocumentParams{Source: kit.Script(), WorldName: consent.World}),
 	}
 }
@@ -41,7 +39,7 @@ func (t *tab) reply(ctx context.Context, steps []consent.Step, from runtime.Exec
 	result := 0
 	for _, step := range steps {
 		if !step.Main {
-			_, _ = t.run(ctx, fmt.Sprintf("%s(%d)", step.Script, result), from)
+			_ = t.run(ctx, fmt.Sprintf("%s(%d)", step.Script, result), from, nil)
 			continue
 		}
 		if object, err := t.evaluateMain(ctx, step.Script); err != nil || json.Unmarshal(object.Value, &result) != nil {

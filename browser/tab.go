@@ -9,7 +9,6 @@ import (
 	"time"
 
 	protocol "github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/cdp/jsonv2"
 	"github.com/chromedp/cdproto/inspector"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
@@ -89,7 +88,7 @@ func (t *tab) open(ctx context.Context, r *running, req *Request) error {
 		return err
 	}
 	t.Session = r.process.conn.Session(string(attached.SessionID))
-	return t.prepare(ctx, r.process.version, req)
+	return t.prepare(ctx, r.process.conn, r.process.version, req)
 }
 
 // doorConfig says what may pass the door of a page.
@@ -110,18 +109,19 @@ func (p *Pool) doorConfig(req *Request) (egress.DoorConfig, error) {
 }
 
 // prepare sets the page up before it goes anywhere.
-func (t *tab) prepare(ctx context.Context, version string, req *Request) error {
+func (t *tab) prepare(ctx context.Context, conn *cdp.Conn, version string, req *Request) error {
 	t.listen()
 	yes := true
+	b := conn.Batch(ctx)
 	setup := []func(any) error{
-		t.Send(ctx, page.Enable.Method, nil),
-		t.Send(ctx, inspector.Enable.Method, nil),
-		t.Send(ctx, page.SetLifecycleEventsEnabled.Method, page.SetLifecycleEventsEnabledParams{Enabled: yes}),
-		t.browser.Send(ctx, "Browser.setDownloadBehavior", map[string]any{"behavior": "deny", "browserContextId": t.context}),
+		b.Add(t.Session, page.Enable.Method, nil),
+		b.Add(t.Session, inspector.Enable.Method, nil),
+		b.Add(t.Session, page.SetLifecycleEventsEnabled.Method, page.SetLifecycleEventsEnabledParams{Enabled: yes}),
+		b.Add(t.browser, "Browser.setDownloadBehavior", map[string]any{"behavior": "deny", "browserContextId": t.context}),
 	}
-	setup = append(setup, t.emulate(ctx, version, req)...)
-	setup = append(setup, t.intercept(ctx, req)...)
-	setup = append(setup, t.quieten(ctx, req)...)
+	setup = append(setup, t.emulate(b, version, req)...)
+	setup = append(setup, t.intercept(b, req)...)
+	setup = append(setup, t.quieten(b, req)...)
 	var errs []error
 	for _, wait := range setup {
 		errs = append(errs, wait(nil))
@@ -223,37 +223,42 @@ func (t *tab) evaluate(ctx context.Context, script string, result any) error {
 		if err != nil {
 			return err
 		}
-		object, err := t.run(ctx, script, id)
+		err = t.run(ctx, script, id, &remote{Value: result})
 		if err != nil && attempt < 3 && isStale(err) { // the page went elsewhere
 			t.mu.Lock()
 			t.world = 0
 			t.mu.Unlock()
 			continue
 		}
-		if err != nil || result == nil {
-			return err
-		}
-		return jsonv2.Unmarshal(object.Value, result, jsonv2.AllowInvalidUTF8(true))
+		return err
 	}
+}
+
+// remote is the value of a script. It is decoded into what Value points to.
+type remote struct {
+	Value any `json:"value"`
 }
 
 // evaluateMain runs a script in the page's own world.
 func (t *tab) evaluateMain(ctx context.Context, script string) (*runtime.RemoteObject, error) {
-	return t.run(ctx, script, 0)
+	object := &runtime.RemoteObject{}
+	return object, t.run(ctx, script, 0, object)
 }
 
-func (t *tab) run(ctx context.Context, script string, id runtime.ExecutionContextID) (*runtime.RemoteObject, error) {
+// run runs a script in a world and decodes its result into object.
+func (t *tab) run(ctx context.Context, script string, id runtime.ExecutionContextID, object any) error {
 	yes := true
-	answer, err := protocol.Call(ctx, t.Session, runtime.Evaluate, runtime.EvaluateParams{
+	answer := struct {
+		Result           any                       `json:"result"`
+		ExceptionDetails *runtime.ExceptionDetails `json:"exceptionDetails"`
+	}{Result: object}
+	err := t.Call(ctx, runtime.Evaluate.Method, runtime.EvaluateParams{
 		Expression: script, ContextID: id, ReturnByValue: &yes, AwaitPromise: &yes, UserGesture: &yes, AllowUnsafeEvalBlockedByCSP: &yes,
-	})
-	if err != nil {
-		return nil, err
+	}, &answer)
+	if err == nil && answer.ExceptionDetails != nil {
+		err = &scriptError{exceptionText(answer.ExceptionDetails)}
 	}
-	if details := answer.ExceptionDetails; details != nil {
-		return nil, &scriptError{exceptionText(details)}
-	}
-	return answer.Result, nil
+	return err
 }
 
 // exceptionText is what a script threw, in one line.

@@ -30,14 +30,14 @@ type traffic struct {
 // intercept sets up what is changed in the requests of a page. Headers of the
 // caller go to the origin that was asked for and to no other; cookies go into
 // the jar, where the page can change them.
-func (t *tab) intercept(ctx context.Context, req *Request) (setup []func(any) error) {
+func (t *tab) intercept(b *cdp.Batch, req *Request) (setup []func(any) error) {
 	rules := &traffic{headers: map[string]string{}, page: req.URL}
 	rules.scheme, rules.host = originOf(req.URL)
 	for name, value := range req.Headers {
 		switch http.CanonicalHeaderKey(name) {
 		case "User-Agent": // see emulate
 		case "Cookie":
-			setup = append(setup, t.bake(ctx, value, req.URL)...)
+			setup = append(setup, t.bake(b, value, req.URL)...)
 		default:
 			rules.headers[name] = value
 		}
@@ -56,7 +56,7 @@ func (t *tab) intercept(ctx context.Context, req *Request) (setup []func(any) er
 	cdp.On(t.Session, browserfetch.RequestPaused, func(e browserfetch.EventRequestPaused) {
 		t.background(func(ctx context.Context) { t.pass(ctx, rules, e) })
 	})
-	return append(setup, t.Send(ctx, browserfetch.Enable.Method, browserfetch.EnableParams{Patterns: patterns}))
+	return append(setup, b.Add(t.Session, browserfetch.Enable.Method, browserfetch.EnableParams{Patterns: patterns}))
 }
 
 // takesPicture reports whether a picture of the page is wanted.
@@ -122,14 +122,14 @@ func originOf(address string) (scheme, host string) {
 
 // bake puts the pairs of a Cookie header into the jar, for the whole site. Those
 // that a browser would not take are left out.
-func (t *tab) bake(ctx context.Context, header, address string) (setup []func(any) error) {
+func (t *tab) bake(b *cdp.Batch, header, address string) (setup []func(any) error) {
 	for pair := range strings.SplitSeq(header, ";") {
 		name, value, found := strings.Cut(strings.TrimSpace(pair), "=")
 		if !found || name == "" {
 			continue
 		}
 		secure := strings.HasPrefix(name, "__Secure-") || strings.HasPrefix(name, "__Host-")
-		set := t.Send(ctx, network.SetCookie.Method, network.SetCookieParams{Name: name, Value: value, URL: address, Path: "/", Secure: &secure})
+		set := b.Add(t.Session, network.SetCookie.Method, network.SetCookieParams{Name: name, Value: value, URL: address, Path: "/", Secure: &secure})
 		setup = append(setup, optional(set))
 	}
 	return setup

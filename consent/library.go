@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"regexp/syntax"
 	"strconv"
 	"strings"
 )
@@ -29,6 +30,7 @@ type library struct {
 // site is a rule with the addresses that it is for.
 type site struct {
 	address *regexp.Regexp
+	literal string // that every such address contains
 	rule    json.RawMessage
 }
 
@@ -52,7 +54,7 @@ func newLibrary(code string, rules *ruleset) (*library, error) {
 		if err != nil {
 			return nil, fmt.Errorf("rule %s: %w", r.name, err)
 		}
-		l.sites = append(l.sites, site{address, raw})
+		l.sites = append(l.sites, site{address, literalOf(r.address), raw})
 	}
 	return l, nil
 }
@@ -93,9 +95,29 @@ func (l *library) load(m message) []Step {
 func (l *library) forSite(url string) []json.RawMessage {
 	var rules []json.RawMessage
 	for _, s := range l.sites {
-		if s.address.MatchString(url) {
+		if strings.Contains(url, s.literal) && s.address.MatchString(url) {
 			rules = append(rules, s.rule)
 		}
 	}
 	return rules
+}
+
+// literalOf returns a text that every address which matches a pattern contains:
+// to look for it is far cheaper than to match.
+func literalOf(pattern string) string {
+	parsed, err := syntax.Parse(pattern, syntax.Perl)
+	if err != nil {
+		return ""
+	}
+	parts := []*syntax.Regexp{parsed}
+	if parsed.Op == syntax.OpConcat {
+		parts = parsed.Sub
+	}
+	longest := ""
+	for _, part := range parts {
+		if part.Op == syntax.OpLiteral && part.Flags&syntax.FoldCase == 0 && len(string(part.Rune)) > len(longest) {
+			longest = string(part.Rune)
+		}
+	}
+	return longest
 }

@@ -12,6 +12,7 @@ package cdp
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -31,6 +32,9 @@ const (
 // lenient is how JSON is read and written: strings of a page need not be proper
 // Unicode, and half a surrogate pair must not end the connection.
 var lenient = jsonv2.AllowInvalidUTF8(true)
+
+// detached is the event that tells of the end of a session.
+const detached = "Target.detachedFromTarget"
 
 // ErrClosed is the error of calls on a connection that ended.
 var ErrClosed = errors.New("browser connection closed")
@@ -69,6 +73,7 @@ type Conn struct {
 	last     int64
 	waiting  map[int64]waiter
 	sessions map[string]*Session
+	heard    map[string]struct{} // events that somebody asked for, once
 }
 
 // bounds are what a browser may ask of us.
@@ -109,7 +114,7 @@ func New(in io.ReadCloser, out Writer) *Conn {
 func newConn(in io.ReadCloser, out Writer, most bounds) *Conn {
 	c := &Conn{
 		in: in, out: out, writing: make(chan struct{}, 1), done: make(chan struct{}), bounds: most,
-		waiting: map[int64]waiter{}, sessions: map[string]*Session{},
+		waiting: map[int64]waiter{}, sessions: map[string]*Session{}, heard: map[string]struct{}{detached: {}},
 	}
 	c.sessions[""] = &Session{conn: c, gone: make(chan struct{})}
 	go c.read()
@@ -201,8 +206,12 @@ func (c *Conn) next(reader *bufio.Reader) ([]byte, error) {
 	return long[:len(long)-1], nil
 }
 
-// deliver passes a message to the call or the handlers that it is for.
+// deliver passes a message to the call or the handlers that it is for. Events that
+// nobody asked for are most of what a browser sends, and are not even read.
 func (c *Conn) deliver(data []byte) error {
+	if method, ok := eventOf(data); ok && !c.isHeard(method) {
+		return nil
+	}
 	var m message
 	if err := jsonv2.Unmarshal(data, &m, lenient); err != nil {
 		return fmt.Errorf("read message: %w", err)
@@ -218,7 +227,7 @@ func (c *Conn) deliver(data []byte) error {
 		return nil
 	}
 	session := c.sessions[m.SessionID]
-	if m.Method == "Target.detachedFromTarget" {
+	if m.Method == detached {
 		c.detach(m.Params)
 	}
 	c.mu.Unlock()
@@ -226,6 +235,27 @@ func (c *Conn) deliver(data []byte) error {
 		session.tell(m.Method, m.Params)
 	}
 	return nil
+}
+
+// eventOf returns the name of an event, if a message is one and begins with it, as
+// those of browsers do.
+func eventOf(data []byte) (method []byte, ok bool) {
+	rest, ok := bytes.CutPrefix(data, []byte(`{"method":"`))
+	if !ok {
+		return nil, false
+	}
+	end := bytes.IndexByte(rest, '"')
+	if end < 0 {
+		return nil, false
+	}
+	return rest[:end], true
+}
+
+func (c *Conn) isHeard(method []byte) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_, ok := c.heard[string(method)]
+	return ok
 }
 
 // detach forgets a session whose target is gone. The lock is held.
@@ -242,27 +272,25 @@ func (c *Conn) detach(params jsonv2.Value) {
 	}
 }
 
-// send writes a command and returns where its answer will arrive.
-func (c *Conn) send(ctx context.Context, s *Session, method string, params any) (id int64, answer chan message, err error) {
+// register writes a command into data and returns it with where its answer will
+// arrive, once it is sent.
+func (c *Conn) register(s *Session, method string, params any, data []byte) (_ []byte, id int64, answer chan message, err error) {
 	answer = make(chan message, 1)
 	c.mu.Lock()
 	if c.err != nil {
 		c.mu.Unlock()
-		return 0, nil, c.err
+		return data, 0, nil, c.err
 	}
 	c.last++
 	id = c.last
 	c.waiting[id] = waiter{s, answer}
 	c.mu.Unlock()
-	data, err := jsonv2.Marshal(command{ID: id, Method: method, Params: params, SessionID: s.id}, lenient)
-	if err == nil {
-		err = c.write(ctx, append(data, 0))
-	}
+	written, err := jsonv2.Marshal(command{ID: id, Method: method, Params: params, SessionID: s.id}, lenient)
 	if err != nil {
 		c.forget(id)
-		return 0, nil, err
+		return data, 0, nil, err
 	}
-	return id, answer, nil
+	return append(append(data, written...), 0), id, answer, nil
 }
 
 func (c *Conn) write(ctx context.Context, data []byte) error {

@@ -54,15 +54,51 @@ func (s *Session) Call(ctx context.Context, method string, params, result any) e
 // Send sends a command and returns a function that waits for its result, so that
 // several can be under way at once.
 func (s *Session) Send(ctx context.Context, method string, params any) (wait func(result any) error) {
-	id, answer, err := s.conn.send(ctx, s, method, params)
+	b := s.conn.Batch(ctx)
+	wait = b.Add(s, method, params)
+	b.flush()
+	return wait
+}
+
+// Batch is a number of commands that are sent in one piece, which wakes both sides
+// up once and not for each of them. It is for one goroutine.
+type Batch struct {
+	conn *Conn
+	ctx  context.Context
+	data []byte
+	err  error
+}
+
+// Batch begins a batch. The commands are sent in order as soon as the result of
+// one is waited for.
+func (c *Conn) Batch(ctx context.Context) *Batch { return &Batch{conn: c, ctx: ctx} }
+
+// Add adds a command for a session and returns a function that waits for its result.
+func (b *Batch) Add(s *Session, method string, params any) (wait func(result any) error) {
+	data, id, answer, err := b.conn.register(s, method, params, b.data)
+	b.data = data
 	return func(result any) error {
-		if err == nil {
-			err = s.await(ctx, id, answer, result)
+		b.flush()
+		switch {
+		case err != nil:
+		case b.err != nil:
+			b.conn.forget(id)
+			err = b.err
+		default:
+			err = s.await(b.ctx, id, answer, result)
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", method, err)
 		}
 		return nil
+	}
+}
+
+// flush sends what was not sent yet.
+func (b *Batch) flush() {
+	if len(b.data) > 0 && b.err == nil {
+		b.err = b.conn.write(b.ctx, b.data)
+		b.data = nil
 	}
 }
 
@@ -106,6 +142,9 @@ func (c *Conn) ended() error {
 // It runs where messages are read: it must not block nor make calls.
 func (s *Session) On(method string, handle func(params jsonv2.Value)) (cancel func()) {
 	h := &handler{handle}
+	s.conn.mu.Lock()
+	s.conn.heard[method] = struct{}{}
+	s.conn.mu.Unlock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.handlers == nil {
