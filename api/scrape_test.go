@@ -471,3 +471,17 @@ func TestZeroDataRetention(t *testing.T) {
 	_, key := s.newTeam(trawl.Team{Name: "without"})
 	s.do(call{key: key, body: s.body("/", `"zeroDataRetention":true`)}).want(t, http.StatusForbidden)
 }
+
+// TestShellIsNotCached has a page that this server cannot complete: one with a
+// browser must not be served what came of it.
+func TestShellIsNotCached(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	s.site.page("/shell", "text/html", `<div id="root"></div><script src="/app.js"></script>`)
+	for range 2 {
+		r := s.scrape("/shell").want(t, http.StatusOK)
+		if r.str("data", "metadata", "cacheState") != "miss" || !strings.Contains(r.str("data", "warning"), "without a browser") {
+			t.Errorf("%s", r.raw)
+		}
+	}
+}

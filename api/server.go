@@ -69,7 +69,7 @@ type Config struct {
 	TrustedProxies []netip.Prefix // whose X-Forwarded headers count
 	HideMetrics    bool           // /metrics is served elsewhere
 	WorkerOnly     bool           // only health and metrics are served
-	Browser        string         // state of the browser, as /readyz tells it
+	Browser        func() string  // state of the browser, as /readyz tells it
 }
 
 // Server answers the API's requests. It is an http.Handler.
@@ -92,6 +92,9 @@ type Server struct {
 // New returns a Server with all routes in place.
 func New(config Config) *Server {
 	useErrorShape()
+	if config.Browser == nil {
+		config.Browser = func() string { return "missing" }
+	}
 	s := &Server{
 		Config:  config,
 		mux:     http.NewServeMux(),

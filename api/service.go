@@ -39,7 +39,7 @@ func (s *Server) healthz(context.Context, *none) (*State, error) {
 // Readiness is what the server can do.
 type Readiness struct {
 	State
-	Browser string `json:"browser" doc:"ready, missing, or \"ready, without sandbox\". The server is ready without a browser, but renders no pages."`
+	Browser string `json:"browser" doc:"ready, missing, \"does not start\", or \"ready, without sandbox\". The server is ready without a browser, but renders no pages."`
 }
 
 // readyz answers GET /readyz: the store takes writes and the server is not
@@ -51,7 +51,7 @@ func (s *Server) readyz(ctx context.Context, _ *none) (*Readiness, error) {
 	if err := s.Store.Ping(ctx); err != nil {
 		return nil, trawl.Wrap(trawl.CodeUnavailable, "The store cannot be written.", err)
 	}
-	return &Readiness{State: State{Success: yes, Status: "ready"}, Browser: s.Browser}, nil
+	return &Readiness{State: State{Success: yes, Status: "ready"}, Browser: s.Browser()}, nil
 }
 
 type bytesOutput struct {

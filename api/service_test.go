@@ -99,9 +99,9 @@ func TestStrays(t *testing.T) {
 
 func TestHealth(t *testing.T) {
 	t.Parallel()
-	s := start(t, func(c *api.Config) { c.Browser = "missing" })
+	s := start(t, func(c *api.Config) { c.Browser = func() string { return "does not start" } })
 	s.do(call{method: http.MethodGet, path: "/healthz"}).want(t, http.StatusOK)
-	if r := s.do(call{method: http.MethodGet, path: "/readyz"}).want(t, http.StatusOK); r.str("status") != "ready" || r.str("browser") != "missing" {
+	if r := s.do(call{method: http.MethodGet, path: "/readyz"}).want(t, http.StatusOK); r.str("status") != "ready" || r.str("browser") != "does not start" {
 		t.Errorf("%s", r.raw)
 	}
 	s.scrape("/").want(t, http.StatusOK)

@@ -66,6 +66,10 @@ type Request struct {
 	Actions    []trawl.Action // what to do in the page, in order
 	Screenshot *trawl.Format  // the picture to take at the end, if any
 
+	// Owner is for whom the page is rendered: where pages have to wait, those of
+	// owners who have fewer open come first.
+	Owner string
+
 	// Hold, if set, is called when the page has to wait for its turn, and what it
 	// returns when that has come. Such a page has time: others go first.
 	Hold func() (resume func())
@@ -73,6 +77,8 @@ type Request struct {
 	// Large, if set, is called before a page of more than [fetch.LargeBytes] is
 	// read. It may wait until there is room, or refuse.
 	Large func(ctx context.Context) error
+
+	acted bool // something was done in the page
 }
 
 // Result is a page as it was when it was read.
@@ -82,8 +88,9 @@ type Result struct {
 	ContentType string
 	Language    string
 	HTML        string
-	TimeZone    string // that was emulated
-	Unfinished  bool   // it had not loaded when it was read
+	TimeZone    string        // that was emulated
+	Unfinished  bool          // it had not loaded when it was read
+	Waited      time.Duration // for a place among the pages that may be open
 
 	Screenshot *Picture // if it was asked for
 	Outcome    Outcome  // of the actions

@@ -30,6 +30,8 @@ func publicError(ctx context.Context, err error) error {
 		return public
 	case isFailure:
 		return trawl.Wrap(trawl.CodeEngines, "No screenshot: "+string(reason)+".", err)
+	case errors.Is(err, errLost):
+		return trawl.Wrap(trawl.CodeEngines, "The browser ended while the page was open.", err)
 	case errors.Is(err, errCrashed):
 		return trawl.Wrap(trawl.CodeSite, "The page crashed the browser.", err)
 	}

@@ -56,6 +56,9 @@ func (p *Pool) inspect(r *running) {
 	for _, pid := range descendants(main) {
 		if resident(pid) > p.memory.page && isRenderer(pid) {
 			p.config.Log.Warn("a page takes too much memory and is ended")
+			p.mu.Lock()
+			r.hoarded = time.Now()
+			p.mu.Unlock()
 			_ = syscall.Kill(pid, syscall.SIGKILL)
 		}
 	}

@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"context"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -62,22 +63,25 @@ func TestHogs(t *testing.T) {
 	}
 }
 
-// When the browser itself dies, its pages are opened again in a fresh one.
+// When the browser itself dies, its pages are opened again in a fresh one, unless
+// something was done in them.
 func TestBrowserDies(t *testing.T) {
 	t.Parallel()
 	pool := newPool(t)
 	var visits atomic.Int32
 	opened := make(chan struct{}, 10)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path != "/" {
-			return
-		}
-		if visits.Add(1) <= 3 {
-			opened <- struct{}{}
-			<-r.Context().Done()
-			return
-		}
 		w.Header().Set("Content-Type", "text/html")
+		switch r.URL.Path {
+		case "/":
+			if visits.Add(1) <= 3 {
+				opened <- struct{}{}
+				<-r.Context().Done()
+				return
+			}
+		case "/acted":
+			opened <- struct{}{}
+		}
 		_, _ = w.Write([]byte("<p>Text</p>"))
 	}))
 	defer server.Close()
@@ -85,30 +89,54 @@ func TestBrowserDies(t *testing.T) {
 	for i := range 3 {
 		pages.Go(func() {
 			req := Request{URL: server.URL + "/"}
-			if i == 0 { // what was done must not be done twice
+			if i == 0 { // it does not come to that before
 				req.Actions = []trawl.Action{{Type: trawl.ActionWait, Milliseconds: 1}}
 			}
-			result, err := pool.Render(within(t, time.Minute), req)
-			switch {
-			case i == 0:
-				if trawl.ErrorCode(err) != trawl.CodeSite {
-					t.Errorf("page with actions: %v", err)
-				}
-			case err != nil || !strings.Contains(result.HTML, "<p>Text</p>"):
+			if result, err := pool.Render(within(t, time.Minute), req); err != nil || !strings.Contains(result.HTML, "<p>Text</p>") {
 				t.Errorf("page %d: %v", i, err)
 			}
 		})
 	}
-	for range 3 {
+	pages.Go(func() {
+		req := Request{URL: server.URL + "/do", Actions: []trawl.Action{
+			{Type: trawl.ActionJavaScript, Script: "fetch('/acted').then(() => 1)"}, {Type: trawl.ActionWait, Milliseconds: 50_000},
+		}}
+		if _, err := pool.Render(within(t, time.Minute), req); trawl.ErrorCode(err) != trawl.CodeEngines {
+			t.Errorf("page in which something was done: %v", err)
+		}
+	})
+	for range 4 {
 		<-opened
 	}
 	for _, r := range pool.browsers() {
 		_ = syscall.Kill(r.process.command.Process.Pid, syscall.SIGKILL)
 	}
 	pages.Wait()
-	if stats := pool.Stats(); stats.Started != 2 || stats.Crashed != 3 || visits.Load() != 5 {
+	if stats := pool.Stats(); stats.Started != 2 || visits.Load() != 6 {
 		t.Errorf("stats = %+v after %d visits", stats, visits.Load())
 	}
+}
+
+// Who waits for a place until the time is up is told so.
+func TestCrowd(t *testing.T) {
+	t.Parallel()
+	pool := newPool(t, func(c *Config) { c.Pages = 1 })
+	asked := make(chan struct{}, 1)
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		asked <- struct{}{}
+		<-r.Context().Done()
+	}))
+	defer server.Close()
+	slow, stop := context.WithCancel(t.Context())
+	var pages sync.WaitGroup
+	pages.Go(func() { _, _ = pool.Render(slow, Request{URL: server.URL, Owner: "a"}) })
+	<-asked
+	if _, err := pool.Render(within(t, 100*time.Millisecond), Request{URL: server.URL, Owner: "b"}); trawl.ErrorCode(err) != trawl.CodeQueueTimeout {
+		t.Errorf("a page without a place: %v", err)
+	}
+	stop()
+	pages.Wait()
+	honest(t, pool)
 }
 
 // A browser that does not answer any more is replaced by the next page's.

@@ -81,7 +81,7 @@ func (t *tab) drain(ctx context.Context, stream io.StreamHandle) (data []byte, e
 		data = append(data, part.Data...)
 		switch {
 		case len(data) > mostFile:
-			return nil, failure("the PDF file is larger than 50 MB")
+			return nil, failure("the PDF file is larger than 50 MiB")
 		case part.EOF:
 			return data, nil
 		}

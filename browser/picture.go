@@ -22,6 +22,7 @@ const (
 type Picture struct {
 	ContentType string
 	Data        []byte
+	Cut         bool // the page was larger than a picture may be
 }
 
 // shot says what picture to take.
@@ -66,7 +67,7 @@ func (t *tab) shoot(ctx context.Context, s shot) (_ Picture, err error) {
 
 // capture takes the picture of the page as it is.
 func (t *tab) capture(ctx context.Context, s shot) (Picture, error) {
-	clip, err := t.frameOf(ctx, s.FullPage)
+	clip, cut, err := t.frameOf(ctx, s.FullPage)
 	if err != nil {
 		return Picture{}, err
 	}
@@ -80,32 +81,33 @@ func (t *tab) capture(ctx context.Context, s shot) (Picture, error) {
 		return Picture{}, err
 	}
 	if len(taken.Data) > mostFile {
-		return Picture{}, failure("the picture is larger than 50 MB; with a quality it is smaller")
+		return Picture{}, failure("the picture is larger than 50 MiB; with a quality it is smaller")
 	}
-	return Picture{ContentType: "image/" + params.Format.String(), Data: taken.Data}, nil
+	return Picture{ContentType: "image/" + params.Format.String(), Data: taken.Data, Cut: cut}, nil
 }
 
 // frameOf returns which part of the page the picture shows, and how large.
-func (t *tab) frameOf(ctx context.Context, full bool) (*page.Viewport, error) {
+func (t *tab) frameOf(ctx context.Context, full bool) (_ *page.Viewport, cut bool, err error) {
 	var screen struct{ Ratio, Zoom float64 }
 	if err := t.evaluate(ctx, "({Ratio: devicePixelRatio, Zoom: visualViewport.scale})", &screen); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	metrics, err := protocol.Call(ctx, t.Session, page.GetLayoutMetrics, protocol.Empty{})
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	window, content := metrics.CSSVisualViewport, metrics.CSSContentSize
 	if window == nil || content == nil {
-		return nil, failure("the page has no size")
+		return nil, false, failure("the page has no size")
 	}
 	clip := &page.Viewport{X: window.PageX, Y: window.PageY, Width: window.ClientWidth, Height: window.ClientHeight}
 	if full {
 		clip = &page.Viewport{Width: content.Width, Height: content.Height}
 		screen.Zoom = min(screen.Zoom, 1)
 	}
+	whole := *clip
 	clip.Scale = fit(clip, screen.Ratio*screen.Zoom) / screen.Ratio
-	return clip, nil
+	return clip, clip.Width < whole.Width || clip.Height < whole.Height, nil
 }
 
 // fit cuts the part of the page that a picture shows, if it is too large, and

@@ -39,6 +39,7 @@ type Pool struct {
 	versions                             map[string]string // of programs that were asked
 	current                              map[string]*running
 	all                                  map[*running]struct{}
+	broken                               error // why the last browser did not start; nil if it did
 	rendered, crashed, recycled, started int64
 }
 
@@ -53,10 +54,15 @@ type running struct {
 	served  int
 	retired bool // takes no new pages
 	idle    *time.Timer
+	hoarded time.Time // when one of its pages last took too much memory
 }
 
-// errCrashed is the failure of a page whose renderer or browser died.
-var errCrashed = errors.New("the page crashed")
+// errCrashed is the failure of a page whose own process died, errLost that of one
+// whose browser did.
+var (
+	errCrashed = errors.New("the page crashed")
+	errLost    = errors.New("the browser is gone")
+)
 
 // New returns a pool. No browser is started before a page needs one.
 func New(config Config) *Pool {
@@ -80,6 +86,13 @@ func New(config Config) *Pool {
 
 // Available reports whether there is a browser to render with.
 func (p *Pool) Available() bool { return p != nil && p.config.Programs.Any() }
+
+// Broken returns why the last browser that was to start did not, or nil.
+func (p *Pool) Broken() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.broken
+}
 
 // Stats is what a pool has done and holds.
 type Stats struct {
@@ -113,9 +126,15 @@ func (p *Pool) Close() {
 	p.tasks.Wait()
 }
 
+// How often a page is tried whose browser, or whose own process, died.
+const (
+	mostLost    = 3
+	mostCrashed = 2
+)
+
 // Render opens a page and returns what became of it. Errors are *trawl.Error, or
-// [ErrNotPage]. A page whose browser dies is tried once more, unless something
-// was done in it.
+// [ErrNotPage]. A page whose browser dies is tried again, unless something was
+// done in it.
 func (p *Pool) Render(ctx context.Context, req Request) (*Result, error) {
 	if err := req.normalize(); err != nil {
 		return nil, err
@@ -124,14 +143,29 @@ func (p *Pool) Render(ctx context.Context, req Request) (*Result, error) {
 		return nil, publicError(ctx, cdp.ErrClosed)
 	}
 	defer p.tasks.Done()
-	result, err := p.once(ctx, &req)
-	if errors.Is(err, errCrashed) && ctx.Err() == nil && len(req.Actions) == 0 {
-		result, err = p.once(ctx, &req)
-	}
+	waited, err := p.enter(ctx, &req)
 	if err != nil {
-		return nil, publicError(ctx, err)
+		return nil, err
 	}
-	return result, nil
+	for attempt := 1; ; attempt++ {
+		result, leave, err := p.once(ctx, &req)
+		again := errors.Is(err, errLost) && attempt < mostLost || errors.Is(err, errCrashed) && attempt < mostCrashed
+		if again && !req.acted && ctx.Err() == nil {
+			leave()
+			continue
+		}
+		// Closing takes some milliseconds that the caller need not wait for; the page
+		// keeps its place until then.
+		p.tasks.Go(func() {
+			leave()
+			p.slots.give(req.Owner)
+		})
+		if err != nil {
+			return nil, publicError(ctx, err)
+		}
+		result.Waited = waited
+		return result, nil
+	}
 }
 
 // begin makes Close wait for one more call; it reports false if it is too late.
@@ -145,45 +179,58 @@ func (p *Pool) begin() bool {
 	return true
 }
 
-// once renders a page in a slot of its own.
-func (p *Pool) once(ctx context.Context, req *Request) (*Result, error) {
-	if err := p.enter(ctx, req); err != nil {
-		return nil, err
-	}
+// once renders a page. What it leaves behind is closed by leave.
+func (p *Pool) once(ctx context.Context, req *Request) (result *Result, leave func(), err error) {
 	r, err := p.acquire(ctx, p.config.Programs.choose(req.Enhanced))
 	if err != nil {
-		p.slots.give()
-		return nil, err
+		return nil, func() {}, err
 	}
-	// Closing takes some milliseconds that the caller need not wait for; the page
-	// keeps its slot until then.
 	t := p.newTab(r, req)
-	defer func() {
-		p.tasks.Go(func() {
-			healthy := t.close()
-			p.release(r, !healthy)
-			p.slots.give()
-		})
-	}()
-	if err := t.open(ctx, r, req); err != nil {
-		return nil, t.fate(err)
+	leave = func() {
+		healthy := t.close()
+		p.release(r, !healthy)
 	}
-	return t.render(ctx, req)
+	began := time.Now()
+	if err := t.open(ctx, r, req); err != nil {
+		return nil, leave, t.fate(err)
+	}
+	result, err = t.render(ctx, req)
+	if errors.Is(err, errCrashed) && p.hoarded(r, began) {
+		err = trawl.Wrap(trawl.CodeSite, "The page takes more memory than it may.", err)
+	}
+	return result, leave, err
 }
 
-// enter waits for a place among the pages that may be open.
-func (p *Pool) enter(ctx context.Context, req *Request) error {
-	ctx, cancel := context.WithCancel(ctx)
+// hoarded reports whether a page of a browser was ended since then for the memory
+// it took.
+func (p *Pool) hoarded(r *running, since time.Time) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return r.hoarded.After(since)
+}
+
+// enter waits for a place among the pages that may be open, and tells how long it
+// had to.
+func (p *Pool) enter(ctx context.Context, req *Request) (waited time.Duration, err error) {
+	open, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(p.base, cancel)()
 	if req.Hold != nil {
 		defer req.Hold()()
 	}
-	err := p.slots.take(ctx, req.Hold != nil)
-	if err != nil && p.base.Err() != nil {
-		return cdp.ErrClosed
+	began := time.Now()
+	queued, err := p.slots.take(open, req.Owner, req.Hold != nil)
+	switch {
+	case err == nil && queued:
+		return time.Since(began), nil
+	case err == nil:
+		return 0, nil
+	case p.base.Err() != nil:
+		err = cdp.ErrClosed
+	case errors.Is(ctx.Err(), context.DeadlineExceeded) && queued:
+		return 0, trawl.Wrap(trawl.CodeQueueTimeout, "The page waited for a browser until its timeout; all that may be open are in use.", err)
 	}
-	return err
+	return 0, publicError(ctx, err)
 }
 
 // acquire returns a browser for one more page, starting it if need be.
@@ -258,6 +305,7 @@ func (p *Pool) start(r *running) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	r.process, r.err = started, err
+	p.broken = err
 	close(r.ready)
 	if err != nil {
 		p.config.Log.Error("browser does not start", "program", r.program, "err", err)

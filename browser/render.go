@@ -38,8 +38,14 @@ func (t *tab) render(ctx context.Context, req *Request) (*Result, error) {
 		}
 	}
 	result := &Result{TimeZone: t.zone}
-	if err := t.act(ctx, req.Actions, &result.Outcome); err != nil {
-		return nil, t.fate(err)
+	if len(req.Actions) > 0 {
+		req.acted = true
+		if err := t.act(ctx, req.Actions, &result.Outcome); err != nil {
+			return nil, t.fate(err)
+		}
+		if err := t.reached(ctx); err != nil { // they may have led elsewhere
+			return nil, err
+		}
 	}
 	now, err := t.readLarge(ctx, req.Large)
 	if err != nil {

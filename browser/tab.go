@@ -199,15 +199,29 @@ func (t *tab) close() (healthy bool) {
 // fate tells a crash from other failures of a call, and counts it.
 func (t *tab) fate(err error) error {
 	switch {
-	case err == nil || errors.Is(err, errCrashed):
+	case err == nil || errors.Is(err, errCrashed) && t.life.dead():
 		return err
-	case errors.Is(err, cdp.ErrClosed), errors.Is(err, cdp.ErrGone), t.life.dead():
+	case errors.Is(err, cdp.ErrClosed), t.gone():
+		return fmt.Errorf("%w: %w", errLost, err)
+	case errors.Is(err, errCrashed):
+		return err
+	case errors.Is(err, cdp.ErrGone), t.life.dead():
 		t.pool.mu.Lock()
 		t.pool.crashed++
 		t.pool.mu.Unlock()
 		return fmt.Errorf("%w: %w", errCrashed, err)
 	}
 	return err
+}
+
+// gone reports whether the whole browser is.
+func (t *tab) gone() bool {
+	select {
+	case <-t.browser.Gone():
+		return true
+	default:
+		return false
+	}
 }
 
 // scriptError is what a script threw.

@@ -128,7 +128,7 @@ func (t *tab) bake(b *cdp.Batch, header, address string) (setup []func(any) erro
 		if !found || name == "" {
 			continue
 		}
-		secure := strings.HasPrefix(name, "__Secure-") || strings.HasPrefix(name, "__Host-")
+		secure := strings.HasPrefix(address, "https:") || strings.HasPrefix(name, "__Secure-") || strings.HasPrefix(name, "__Host-")
 		set := b.Add(t.Session, network.SetCookie.Method, network.SetCookieParams{Name: name, Value: value, URL: address, Path: "/", Secure: &secure})
 		setup = append(setup, optional(set))
 	}

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/egress"
 )
 
@@ -180,6 +181,51 @@ func TestCertificates(t *testing.T) {
 		req.SkipTLS = false // it was for that page only
 		if _, err := pool.Render(within(t, 40*time.Second), req); err == nil {
 			t.Errorf("enhanced %v: no error after a page that took any certificate", enhanced)
+		}
+	}
+}
+
+// A cookie that was given for a site over https does not go out in clear.
+func TestCookieStaysSecure(t *testing.T) {
+	t.Parallel()
+	cookies := make(chan string, 10)
+	plain := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		if r.URL.Path == "/" {
+			cookies <- r.Header.Get("Cookie")
+		}
+	}))
+	defer plain.Close()
+	secure := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		cookies <- r.Header.Get("Cookie")
+		http.Redirect(w, r, "http://home.test:"+portOf(plain.URL), http.StatusFound)
+	}))
+	secure.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
+	secure.StartTLS()
+	defer secure.Close()
+	pool := newPool(t, named(names{"home.test": "127.0.0.1"})) // the machine itself would count as secure
+	req := Request{URL: "https://home.test:" + portOf(secure.URL), SkipTLS: true, Headers: map[string]string{"Cookie": "sid=7"}}
+	if _, err := pool.Render(within(t, 40*time.Second), req); err != nil {
+		t.Fatal(err)
+	}
+	if first, second := <-cookies, <-cookies; first != "sid=7" || second != "" {
+		t.Errorf("cookies %q and %q", first, second)
+	}
+}
+
+// An action that leads to where nobody answers, or nobody may go, is no page.
+func TestActionLeadsNowhere(t *testing.T) {
+	t.Parallel()
+	gone := httptest.NewServer(nil)
+	gone.Close()
+	pool := newPool(t, named(nil))
+	base := site(t, map[string]string{"/": "<p>Start</p>"})
+	for address, code := range map[string]trawl.Code{gone.URL: trawl.CodeSite, "http://127.0.0.2:18090/": trawl.CodeUnsupportedSite} {
+		_, err := pool.Render(within(t, 40*time.Second), Request{URL: base, Actions: []trawl.Action{
+			{Type: trawl.ActionJavaScript, Script: "location = '" + address + "'"}, {Type: trawl.ActionWait, Milliseconds: 500},
+		}})
+		if trawl.ErrorCode(err) != code {
+			t.Errorf("%s: %v, want %s", address, err, code)
 		}
 	}
 }

@@ -28,8 +28,10 @@ type page struct {
 	cacheState  string
 	fetchedAt   time.Time
 	retryAfter  string
-	timeZone    string // that was emulated
+	timeZone    string        // that was emulated
+	waited      time.Duration // for a browser
 	warning     string
+	faulty      bool   // it is not what another request should get from the cache
 	size        int64  // of a cached page
 	body        []byte // of a cached page, only once it is needed
 	release     func() // gives back the room that a large page takes; may be nil
@@ -49,6 +51,9 @@ func (p *page) free() {
 		p.release()
 	}
 }
+
+// fault takes down what is wrong with a page as it was fetched.
+func (p *page) fault(warning string) { p.warning, p.faulty = warning, true }
 
 // mostLarge is how many large pages there may be at a time, from the moment they
 // turn out to be large until they are stored. Others wait for them: their trees

@@ -17,7 +17,7 @@ func (s *Scraper) render(ctx context.Context, req *Request, target string, enhan
 	var release func()
 	order := browser.Request{
 		URL: target, Headers: req.Headers, Languages: req.Languages(), Country: req.Country(), Mobile: req.Mobile,
-		SkipTLS: req.SkipTLS(), BlockAds: req.BlockAds, Enhanced: enhanced,
+		SkipTLS: req.SkipTLS(), BlockAds: req.BlockAds, Enhanced: enhanced, Owner: req.Caller.Team.ID,
 		WaitFor: time.Duration(req.WaitFor) * time.Millisecond, Actions: req.Actions,
 		Large: func(ctx context.Context) (err error) {
 			release, err = s.room(ctx)
@@ -45,8 +45,12 @@ func (s *Scraper) render(ctx context.Context, req *Request, target string, enhan
 	if enhanced {
 		p.proxy = trawl.ProxyStealth
 	}
-	if result.Unfinished {
-		p.warning = "The page had not finished loading when it was read."
+	p.waited = result.Waited
+	switch {
+	case result.Unfinished:
+		p.fault("The page had not finished loading when it was read.")
+	case result.Screenshot != nil && result.Screenshot.Cut:
+		p.warning = "The page is larger than a screenshot can be; the rest of it was cut off."
 	}
 	s.keep(req, p, result)
 	p.sign = s.judge(ctx, p)

@@ -252,7 +252,7 @@ func (s *Scraper) prepare(ctx context.Context, req *Request, page *page) (*Resul
 	describe(&d.doc, req, page)
 	d.doc.Warning = s.warning(req, page, d.cut)
 	result := &Result{Document: &d.doc, Head: d.packed, Links: d.links, Files: page.files, RetryAfter: page.retryAfter, page: page}
-	if s.Store != nil && page.version == "" && req.Cacheable() && req.StoreInCache && page.status >= 200 && page.status <= 299 {
+	if s.Store != nil && page.version == "" && !page.faulty && req.Cacheable() && req.StoreInCache && page.status >= 200 && page.status <= 299 {
 		result.Cached = cacheRow(req, page)
 	}
 	return result, nil
@@ -275,7 +275,7 @@ func describe(doc *trawl.Document, req *Request, page *page) {
 		m.CachedAt = page.fetchedAt
 	}
 	m.TimeZone = page.timeZone
-	m.QueueDuration = req.Waited
+	m.QueueDuration = req.Waited + page.waited
 	m.CreditsUsed = req.Price(page.proxy, m.NumPages)
 }
 
@@ -319,7 +319,7 @@ func cacheRow(req *Request, page *page) *store.CachedPage {
 
 // timedOut turns whatever a passed deadline caused into the one error for it.
 func timedOut(ctx context.Context, err error) error {
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) && trawl.ErrorCode(err) != trawl.CodeQueueTimeout {
 		return trawl.Wrap(trawl.CodeTimeout, "The scrape did not finish within its timeout. Raise timeout or ask for less.", err)
 	}
 	return err

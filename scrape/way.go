@@ -114,7 +114,7 @@ func (s *Scraper) fetchFile(ctx context.Context, req *Request, target string, en
 	}
 	p, err := s.fetchThrough(ctx, req, target, enhanced)
 	if err == nil && req.Wants(trawl.FormatScreenshot) {
-		p.warning = "The address serves a file, of which there is no screenshot."
+		p.fault("The address serves no page that a browser shows, so there is no screenshot.")
 	}
 	return p, err
 }
@@ -129,7 +129,7 @@ func (s *Scraper) finishInBrowser(ctx context.Context, req *Request, target stri
 		return p, nil
 	}
 	if s.Browser == nil {
-		p.warning = "The page seems to make its content by script, which this server cannot run without a browser."
+		p.fault("The page seems to make its content by script, which this server cannot run without a browser.")
 		return p, nil
 	}
 	if p.sign == content.Challenge && req.Proxy == trawl.ProxyAuto || s.sites.isBarren(target) { // the enhanced way is tried next
@@ -137,7 +137,7 @@ func (s *Scraper) finishInBrowser(ctx context.Context, req *Request, target stri
 	}
 	rendered, err := s.render(ctx, req, target, false)
 	if err != nil {
-		p.warning = "The page seems to make its content by script, but could not be rendered."
+		p.fault("The page seems to make its content by script, but could not be rendered.")
 		return p, ctx.Err()
 	}
 	p.free()

@@ -126,6 +126,7 @@ const (
 	browserReady     = "ready"
 	browserMissing   = "missing"
 	browserUnguarded = "ready, without sandbox"
+	browserBroken    = "does not start"
 )
 
 // browserState says what the service can do with a browser.
@@ -133,6 +134,8 @@ func (s *server) browserState() string {
 	switch {
 	case s.pool == nil:
 		return browserMissing
+	case s.pool.Broken() != nil:
+		return browserBroken
 	case !s.options.sandboxed():
 		return browserUnguarded
 	}

@@ -260,7 +260,15 @@ func TestDoctorStartsBrowsers(t *testing.T) {
 			t.Errorf("code %d, %+v", code, got)
 		}
 	}
-	fake := filepath.Join(t.TempDir(), "chromium")
+	folder, err := os.MkdirTemp("", "fake-") // the browser's user must get there, which it does not where tests have their folders
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(folder) })
+	if err := os.Chmod(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	fake := filepath.Join(folder, "chromium")
 	if err := os.WriteFile(fake, []byte("#!/bin/sh\necho Chromium 140.0\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -310,7 +318,7 @@ func TestReadyTellsOfBrowser(t *testing.T) {
 		t.Errorf("logs: %s%s", sandboxed.log, bare.log)
 	}
 	for want, base := range map[string]string{
-		"ready": sandboxed.base, "ready, without sandbox": bare.base, "missing": serveDocs(t),
+		"ready": sandboxed.base, "ready, without sandbox": bare.base, "missing": serveOn(t, bareMachine()),
 	} {
 		status, answer := (&node{t: t, base: base}).do(http.MethodGet, "/readyz", "", "")
 		if status != http.StatusOK || answer["browser"] != want || answer["status"] != "ready" {

@@ -49,11 +49,19 @@ func TestDocsExamples(t *testing.T) {
 	}
 }
 
-// serveDocs runs "trawl serve" until the test is over and returns its address.
+// serveDocs runs "trawl serve" with a browser, in which the sample site can be
+// rendered without a network.
 func serveDocs(t *testing.T) string {
 	t.Helper()
 	m := bareMachine()
-	m.browsers = browser.Find // the sample site is rendered without a network
+	m.browsers = browser.Find
+	return serveOn(t, m)
+}
+
+// serveOn runs "trawl serve" on a machine until the test is over and returns its
+// address.
+func serveOn(t *testing.T, m machine) string {
+	t.Helper()
 	logged, stderr := io.Pipe()
 	p := &program{
 		env: map[string]string{

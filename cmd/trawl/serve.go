@@ -204,7 +204,7 @@ func (s *server) openAPI(ctx context.Context, p *program) error {
 		},
 		CheckWebhook: func(address string) error { return webhook.CheckURL(address, s.guard) },
 		AuthOff:      o.Auth == "off", PublicURL: public, TrustedProxies: o.TrustedProxies,
-		HideMetrics: o.MetricsListen != "", WorkerOnly: !slices.Contains(o.Roles, "api"), Browser: s.browserState(),
+		HideMetrics: o.MetricsListen != "", WorkerOnly: !slices.Contains(o.Roles, "api"), Browser: s.browserState,
 	})
 	_, registry := s.api.Metrics()
 	registry.MustRegister(s.jobs.Metrics()...)
