@@ -8,9 +8,6 @@ import (
 	"strings"
 	"time"
 
-	protocol "github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/page"
-
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/browser/cdp"
 )
@@ -23,8 +20,6 @@ const (
 	calmTime   = 10 * time.Second // for what a click or a key set off
 	lazyTime   = 2 * time.Second  // for what scrolling brings in
 	endlessMax = 30 * time.Second // for a wait in a context without an end
-
-	eventRoom = 64 // events of a frame that may wait to be looked at
 )
 
 // Outcome is what the actions of a page made, of each kind in the order of the
@@ -92,7 +87,7 @@ func (t *tab) perform(ctx context.Context, a trawl.Action, out *Outcome) error {
 // weigh adds to the size of the outcome, unless making the thing has failed.
 func (o *Outcome) weigh(size int, err error) error {
 	if o.size += size; err == nil && o.size > mostOutcome {
-		return failure("together the actions made more than 100 MB")
+		return failure("together the actions made more than 100 MiB")
 	}
 	return err
 }
@@ -176,85 +171,69 @@ func poll(ctx context.Context, ready func(ctx context.Context) (bool, error)) (b
 }
 
 // stir does something in the page and waits for what it sets off, but not for
-// long: that the page is quiet, or another one that it leads to.
+// long: until the requests that began since are answered and the tree is quiet,
+// or another page that it leads to has settled.
 func (t *tab) stir(ctx context.Context, limit time.Duration, do func() error) error {
-	moves := make(chan bool, eventRoom)
-	tell := func(frame protocol.FrameID, leaving bool) {
-		if frame != t.frame {
-			return
-		}
-		select {
-		case moves <- leaving:
-		default:
-		}
+	if err := t.follow(ctx); err != nil {
+		return err
 	}
-	defer cdp.On(t.Session, page.FrameStartedNavigating, func(e page.EventFrameStartedNavigating) {
-		tell(e.FrameID, !strings.Contains(strings.ToLower(e.NavigationType.String()), "samedocument"))
-	})()
-	defer cdp.On(t.Session, page.FrameNavigated, func(e page.EventFrameNavigated) {
-		if e.Frame != nil {
-			tell(e.Frame.ID, false)
-		}
-	})()
-	defer cdp.On(t.Session, page.FrameStoppedLoading, func(e page.EventFrameStoppedLoading) { tell(e.FrameID, false) })()
+	here := t.life.document()
+	set, stop := t.watch()
+	defer stop()
 	if err := do(); err != nil {
 		return err
 	}
 	short, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	for {
-		if err := t.settle(short); err != nil && short.Err() == nil {
-			return err
+	for short.Err() == nil {
+		set.calm(short, t.Gone())
+		var err error
+		if now := t.life.document(); now != here {
+			here, err = now, t.land(short)
+		} else {
+			err = t.evaluate(short, quietScript, nil)
 		}
-		if !arrive(short, moves) {
-			return ctx.Err()
+		if err != nil && !isStale(err) && short.Err() == nil {
+			return t.fate(err)
 		}
-	}
-}
-
-// arrive waits, if the page is on its way to another, until it is there. It
-// reports whether it had to.
-func arrive(ctx context.Context, moves <-chan bool) (waited bool) {
-	leaving := false
-	for {
-		select {
-		case leaving = <-moves:
-			continue
-		default:
-		}
-		if !leaving {
-			return waited
-		}
-		waited = true
-		select {
-		case leaving = <-moves:
-		case <-ctx.Done():
-			return false
+		if busy, _ := set.state(); !busy && t.life.document() == here {
+			break
 		}
 	}
+	return ctx.Err()
 }
 
 // await waits until an element is there to be seen.
 func (t *tab) await(ctx context.Context, selector string) error {
 	waiting, cancel := patient(ctx)
 	defer cancel()
-	seen, err := poll(waiting, func(ctx context.Context) (bool, error) {
-		var state int
-		err := t.ask(ctx, seenScript, &state, selector)
-		if state < 0 {
-			return false, invalidSelector(selector)
-		}
-		return state > 0, err
-	})
-	if err == nil && !seen {
-		return failure("no visible element matches " + quoted(selector))
-	}
+	_, err := t.lookUp(waiting, seenScript, selector, "no visible element matches ")
 	return err
 }
 
-func invalidSelector(selector string) error {
-	return failure(quoted(selector) + " is not a valid selector")
+// lookUp asks a script about a selector until it answers with a number above 0;
+// one below says that the selector is none. If it never does, none says why.
+func (t *tab) lookUp(ctx context.Context, script, selector, none string) (number int, err error) {
+	answered := false
+	found, err := poll(ctx, func(ctx context.Context) (bool, error) {
+		err := t.ask(ctx, script, &number, selector)
+		answered = answered || err == nil
+		if number < 0 {
+			return false, failure(quoted(selector) + " is not a valid selector")
+		}
+		return number > 0, err
+	})
+	switch {
+	case err != nil || found:
+		return number, err
+	case !answered:
+		return 0, failure(silent)
+	}
+	return 0, failure(none + quoted(selector))
 }
+
+// silent is why nothing can be done in a page whose script does not end.
+const silent = "the page does not respond"
 
 // seenScript answers 1 if a match is displayed, or is of a kind that never is,
 // 0 if none is, and -1 if the selector is none.
@@ -275,17 +254,7 @@ func (t *tab) find(ctx context.Context, selector string) (count int, err error) 
 	defer cancel()
 	waiting, cancel = context.WithTimeout(waiting, findTime)
 	defer cancel()
-	found, err := poll(waiting, func(ctx context.Context) (bool, error) {
-		err := t.ask(ctx, findScript, &count, selector)
-		if count < 0 {
-			return false, invalidSelector(selector)
-		}
-		return count > 0, err
-	})
-	if err == nil && !found {
-		err = failure("no element matches " + quoted(selector))
-	}
-	return count, err
+	return t.lookUp(waiting, findScript, selector, "no element matches ")
 }
 
 const findScript = `selector => {

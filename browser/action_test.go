@@ -4,10 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -179,6 +181,117 @@ func TestActions(t *testing.T) {
 				if strings.Contains(result.HTML, not) {
 					t.Errorf("unexpected %q in\n%s", not, result.HTML)
 				}
+			}
+		})
+	}
+}
+
+// What an action asks the network for is there when it is done, however the
+// page is otherwise: an image of this one never comes.
+func TestActionsAwaitRequests(t *testing.T) {
+	t.Parallel()
+	const page = `<!doctype html><title>Asks</title><img src=/hang><input id=field><button id=get onclick="get()">get</button><p id=p></p>
+		<div style="height:5000px"></div><script>
+			const ask = async address => (await fetch(address)).text();
+			const get = async () => p.append(await ask('/after' + location.search));
+			const chain = async () => { for (let i = 0; i < 3; i++) await ask('/after?200ms'); await new Promise(r => setTimeout(r, 50)); get() };
+			addEventListener('scroll', get, {once: true});
+			field.addEventListener('change', get);
+		</script>`
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		switch r.URL.Path {
+		case "/hang":
+			<-r.Context().Done()
+		case "/bounce":
+			http.Redirect(w, r, "/after?200ms", http.StatusFound)
+		case "/after":
+			late, _ := time.ParseDuration(r.URL.RawQuery)
+			select {
+			case <-time.After(late):
+			case <-r.Context().Done():
+			}
+			_, _ = io.WriteString(w, "It is here")
+		default:
+			_, _ = io.WriteString(w, page)
+		}
+	}))
+	pool := newPool(t, func(c *Config) { c.Pages = 8 })
+	pool.patience.settle = time.Second // the image is not waited for
+	t.Cleanup(server.Close)
+	t.Cleanup(server.CloseClientConnections)
+	for _, c := range []struct {
+		name    string
+		actions []trawl.Action
+	}{
+		{"click", []trawl.Action{click("#get")}},
+		{"key", []trawl.Action{click("#field"), write("x"), press("Enter")}},
+		{"text", []trawl.Action{click("#field"), write("x\n")}},
+		{"scroll", []trawl.Action{scroll("down", "")}},
+		{"script", []trawl.Action{execute("get(); 1")}},
+		{"chain", []trawl.Action{execute("chain(); 1")}},
+		{"redirect", []trawl.Action{execute("ask('/bounce').then(text => p.append(text)); 1")}},
+	} {
+		for _, late := range []string{"200ms", "500ms", "1s"} {
+			t.Run(c.name+" "+late, func(t *testing.T) {
+				t.Parallel()
+				result, err := pool.Render(within(t, 40*time.Second), Request{URL: server.URL + "/?" + late, Actions: c.actions})
+				if err != nil || !strings.Contains(result.HTML, ">It is here</p>") {
+					t.Errorf("%v: %+v", err, result)
+				}
+			})
+		}
+	}
+	t.Run("what hangs from before", func(t *testing.T) {
+		t.Parallel()
+		actions := slices.Repeat([]trawl.Action{execute("1")}, 30) // far more than could each wait for the image
+		if _, err := pool.Render(within(t, 40*time.Second), Request{URL: server.URL, Actions: actions}); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// A form that is sent leads to the page that answers, whichever way it is sent.
+func TestActionsSendForms(t *testing.T) {
+	t.Parallel()
+	base := site(t, map[string]string{
+		"/form":   "<title>Form</title><form action=/answer><input name=a value=b autofocus><button id=send>Send</button></form>",
+		"/script": "<title>Form</title><form action=/answer onsubmit='event.preventDefault(); setTimeout(() => this.submit(), 50)'><input name=a value=b autofocus><button id=send>Send</button></form>",
+		"/answer": "<title>Answer</title>",
+	})
+	pool := newPool(t)
+	for path, tries := range map[string]int{"/form": 20, "/script": 5} {
+		for way, send := range map[string]trawl.Action{"click": click("#send"), "key": press("Enter")} {
+			for i := range tries {
+				t.Run(fmt.Sprintf("%s %s %d", path, way, i), func(t *testing.T) {
+					t.Parallel()
+					actions := []trawl.Action{send, {Type: trawl.ActionScrape}}
+					result, err := pool.Render(within(t, time.Minute), Request{URL: base + path, Actions: actions})
+					if err != nil {
+						t.Fatal(err)
+					}
+					if got := result.Outcome.Scrapes[0]; got.URL != base+"/answer?a=b" || !strings.Contains(got.HTML, "Answer") {
+						t.Errorf("it led to %+v", got)
+					}
+				})
+			}
+		}
+	}
+}
+
+// A page that is busy for ever is told from one that lacks what is looked for.
+func TestActionsInSpinningPage(t *testing.T) {
+	t.Parallel()
+	base := site(t, map[string]string{"/": "<title>Spins</title><h1>Here</h1><script>onload = () => setTimeout(() => { for (;;); })</script>"})
+	pool := newPool(t)
+	pool.patience.settle = time.Second
+	for _, action := range []trawl.Action{click("h1"), wait("h1"), scroll("down", "h1"), scroll("down", ""), press("a"), execute("1")} {
+		t.Run(action.Type+action.Selector, func(t *testing.T) {
+			t.Parallel()
+			_, err := pool.Render(within(t, 8*time.Second), Request{URL: base, Actions: []trawl.Action{action}})
+			want := "actions.0 (" + action.Type + "): the page does not respond"
+			if public, ok := errors.AsType[*trawl.Error](err); !ok || public.Message != want {
+				t.Errorf("error = %v, want %s", err, want)
 			}
 		})
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strings"
 
 	protocol "github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
@@ -106,9 +107,12 @@ func (t *tab) lost(ctx context.Context, address, text string) error {
 	return netError(text)
 }
 
-// reached finds out whether the page is the door's answer for a site that could
-// not be reached, which has a status and nothing else.
+// reached finds out whether the page is that of the browser, or the door's answer,
+// for a site that could not be reached. The latter has a status and nothing else.
 func (t *tab) reached(ctx context.Context) error {
+	if strings.HasPrefix(t.life.address(), "chrome-error:") {
+		return t.lost(ctx, "", "net::ERR_CONNECTION_FAILED")
+	}
 	cause := t.door.Failure(hostPort(t.life.address()))
 	if cause == nil {
 		return nil

@@ -46,6 +46,7 @@ type tab struct {
 	viewport trawl.Viewport
 	mobile   bool
 	life     life
+	followed bool   // its requests are told
 	zone     string // time zone that is emulated
 	blockAds bool
 	dialogs  *consent.Watch // of cookies; nil if nobody answers them

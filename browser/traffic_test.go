@@ -220,7 +220,10 @@ func TestActionLeadsNowhere(t *testing.T) {
 	gone.Close()
 	pool := newPool(t, named(nil))
 	base := site(t, map[string]string{"/": "<p>Start</p>"})
-	for address, code := range map[string]trawl.Code{gone.URL: trawl.CodeSite, "http://127.0.0.2:18090/": trawl.CodeUnsupportedSite} {
+	for address, code := range map[string]trawl.Code{
+		gone.URL: trawl.CodeSite, "https" + strings.TrimPrefix(gone.URL, "http"): trawl.CodeSite,
+		"http://127.0.0.2:18090/": trawl.CodeUnsupportedSite, "https://127.0.0.2:18090/": trawl.CodeUnsupportedSite,
+	} {
 		_, err := pool.Render(within(t, 40*time.Second), Request{URL: base, Actions: []trawl.Action{
 			{Type: trawl.ActionJavaScript, Script: "location = '" + address + "'"}, {Type: trawl.ActionWait, Milliseconds: 500},
 		}})

@@ -116,6 +116,13 @@ func (l *life) address() string {
 	return l.url
 }
 
+// document returns which document is here.
+func (l *life) document() protocol.LoaderID {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.loader
+}
+
 func (l *life) isParsed() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -156,19 +163,14 @@ const quietScript = `new Promise(done => {
 const stillScript = `document.readyState === 'complete' && !document.querySelector(
 	'script:not([type$=json]), iframe, frame, object, embed, meta[http-equiv=refresh i], [onload], [onerror]')`
 
-// land waits until a page that was just opened is quiet, as settle does.
-func (t *tab) land(ctx context.Context) error { return t.rest(ctx, true) }
-
-// settle waits until the page is quiet, but not for long: a page that never is
-// gets taken as it is. Its error means that the page, or the time, is gone.
-func (t *tab) settle(ctx context.Context) error { return t.rest(ctx, false) }
-
-// rest waits until the page is quiet; untouched says that nobody did anything in it.
-func (t *tab) rest(ctx context.Context, untouched bool) error {
+// land waits until a page that was just opened is quiet, but not for long: a page
+// that never is gets taken as it is. Its error means that the page, or the time,
+// is gone.
+func (t *tab) land(ctx context.Context) error {
 	bounded, cancel := atMost(ctx, t.pool.patience.settle)
 	defer cancel()
 	for range mostRounds {
-		loader, still := t.quiet(bounded, untouched)
+		loader, still := t.quiet(bounded)
 		if t.door.Spent() && !t.life.isParsed() { // by the document itself, not by what belongs to it
 			return errLarge()
 		}
@@ -178,7 +180,7 @@ func (t *tab) rest(ctx context.Context, untouched bool) error {
 		if err := t.evaluate(bounded, quietScript, nil); err != nil && bounded.Err() == nil && !isStale(err) {
 			return t.fate(err)
 		}
-		if now, _, _, _ := t.life.state(); now == loader || bounded.Err() != nil {
+		if t.life.document() == loader || bounded.Err() != nil {
 			break
 		}
 	}
@@ -189,9 +191,8 @@ func (t *tab) rest(ctx context.Context, untouched bool) error {
 }
 
 // quiet waits until the present document is loaded and its network is quiet, or
-// the time is up. It returns which document that is, and whether it is still,
-// which only one that is untouched can be.
-func (t *tab) quiet(ctx context.Context, untouched bool) (_ protocol.LoaderID, still bool) {
+// the time is up. It returns which document that is, and whether it is still.
+func (t *tab) quiet(ctx context.Context) (_ protocol.LoaderID, still bool) {
 	poll := time.NewTicker(pollEvery)
 	defer poll.Stop()
 	var asked protocol.LoaderID
@@ -200,7 +201,7 @@ func (t *tab) quiet(ctx context.Context, untouched bool) (_ protocol.LoaderID, s
 		if loaded && idle {
 			return loader, false
 		}
-		if untouched && loaded && asked != loader {
+		if loaded && asked != loader {
 			asked = loader
 			if t.still(ctx) {
 				return loader, true
