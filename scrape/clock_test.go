@@ -13,7 +13,7 @@ import (
 )
 
 // crowded is a browser for which a page has to wait.
-type crowded struct{ queue, work time.Duration }
+type crowded struct{ queue time.Duration }
 
 func (c crowded) Render(ctx context.Context, req browser.Request) (*browser.Result, error) {
 	if req.Hold != nil {
