@@ -10,7 +10,8 @@ STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
 .PHONY: run build test lint bench bench-content bench-crawl bench-browser docs clean
 
-run: build ## start the service, print the first key, scrape a sample page
+run: build ## install a browser, start the service, print the first key, scrape a sample page
+	./scripts/setup run
 	./bin/trawl serve --demo
 
 build:
