@@ -84,9 +84,6 @@ func New(config Config) *Pool {
 	return p
 }
 
-// Available reports whether there is a browser to render with.
-func (p *Pool) Available() bool { return p != nil && p.config.Programs.Any() }
-
 // Broken returns why the last browser that was to start did not, or nil.
 func (p *Pool) Broken() error {
 	p.mu.Lock()
