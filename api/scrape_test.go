@@ -485,3 +485,17 @@ func TestShellIsNotCached(t *testing.T) {
 		}
 	}
 }
+
+// TestChallengeIsNotCached has a site that checks for robots: that is not the page,
+// which is said, and the next request may have more luck.
+func TestChallengeIsNotCached(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	s.site.page("/checked", "text/html", `<title>Just a moment...</title><div id="cf-chl-widget"></div><p>Checking your browser before you go on.</p><script src="/cdn-cgi/challenge-platform/x.js"></script>`)
+	for range 2 {
+		r := s.scrape("/checked").want(t, http.StatusOK)
+		if r.str("data", "metadata", "cacheState") != "miss" || !strings.Contains(r.str("data", "warning"), "check for robots") {
+			t.Errorf("%s", r.raw)
+		}
+	}
+}

@@ -53,8 +53,6 @@ func (t *tab) value(ctx context.Context, expression string) (trawl.ActionReturn,
 		return undefined(), failure("the script failed: " + thrown.Text)
 	case err != nil:
 		return undefined(), err
-	case object == nil:
-		return undefined(), nil
 	}
 	return readReturn(object.Value)
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/trawlhq/trawl"
 )
 
-// Pages that hoard memory cost their own scrape, after a second try, and not the
-// page beside them.
+// Pages that hoard memory cost their own scrape and not the page beside them. One
+// that was ended for it is not tried again; one that the browser ends may be.
 func TestHogs(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -58,7 +58,7 @@ func TestHogs(t *testing.T) {
 	}
 	pages.Wait()
 	honest(t, pool)
-	if stats := pool.Stats(); stats.Started != 1 || stats.Crashed != 6 || visits.Load() != 6 {
+	if stats := pool.Stats(); stats.Started != 1 || stats.Crashed != int64(visits.Load()) || visits.Load() > 4 {
 		t.Errorf("stats = %+v after %d visits", stats, visits.Load())
 	}
 }

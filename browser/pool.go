@@ -34,12 +34,13 @@ type Pool struct {
 	cancel   context.CancelFunc
 	tasks    sync.WaitGroup // everything that runs, calls of Render among it
 
-	mu                                   sync.Mutex
-	closed                               bool
-	versions                             map[string]string // of programs that were asked
-	current                              map[string]*running
-	all                                  map[*running]struct{}
-	broken                               error // why the last browser did not start; nil if it did
+	mu       sync.Mutex
+	closed   bool
+	versions map[string]string // of programs that were asked
+	current  map[string]*running
+	all      map[*running]struct{}
+	broken   error // why the last browser did not start; nil if it did
+
 	rendered, crashed, recycled, started int64
 }
 
@@ -193,7 +194,7 @@ func (p *Pool) once(ctx context.Context, req *Request) (result *Result, leave fu
 	}
 	result, err = t.render(ctx, req)
 	if errors.Is(err, errCrashed) && p.hoarded(r, began) {
-		err = trawl.Wrap(trawl.CodeSite, "The page takes more memory than it may.", err)
+		err = trawl.Errorf(trawl.CodeSite, "The page takes more memory than it may.") // and would again
 	}
 	return result, leave, err
 }
@@ -269,11 +270,7 @@ func (p *Pool) choose(program string) (*running, error) {
 		r = &running{program: program, ready: make(chan struct{})}
 		p.current[program], p.all[r] = r, struct{}{}
 		p.started++
-		p.tasks.Add(1)
-		go func() {
-			defer p.tasks.Done()
-			p.start(r)
-		}()
+		p.tasks.Go(func() { p.start(r) })
 	}
 	r.open++
 	r.served++
@@ -311,11 +308,7 @@ func (p *Pool) start(r *running) {
 		return
 	}
 	p.config.Log.Info("browser started", "program", r.program, "version", version)
-	p.tasks.Add(1)
-	go func() {
-		defer p.tasks.Done()
-		p.watch(r)
-	}()
+	p.tasks.Go(func() { p.watch(r) })
 	if p.closed {
 		p.end(r)
 	}
@@ -393,9 +386,5 @@ func (p *Pool) end(r *running) {
 	if r.process == nil {
 		return
 	}
-	p.tasks.Add(1)
-	go func() {
-		defer p.tasks.Done()
-		r.process.kill()
-	}()
+	p.tasks.Go(r.process.kill)
 }

@@ -175,12 +175,16 @@ func (p *page) source() (text []byte, tree *content.Page) {
 func deriveText(req *Request, p *page, beside *derived) (*trawl.Document, *content.Page, error) {
 	text, parsed := p.source()
 	beside.cut = len(text) > mostParsed
-	selection, err := parsed.Select(content.Options{
-		OnlyMain: req.OnlyMainContent, Include: req.IncludeTags, Exclude: req.ExcludeTags,
-		RemoveBase64: req.RemoveBase64Images,
-	})
-	if err != nil {
-		return nil, nil, trawl.Wrap(trawl.CodeBadRequest, "The selectors in includeTags and excludeTags are too costly for a page of this size.", err)
+	var selection *content.Selection
+	if req.Wants(trawl.FormatMarkdown) || req.Wants(trawl.FormatHTML) { // to find the main content is most of the work
+		var err error
+		selection, err = parsed.Select(content.Options{
+			OnlyMain: req.OnlyMainContent, Include: req.IncludeTags, Exclude: req.ExcludeTags,
+			RemoveBase64: req.RemoveBase64Images,
+		})
+		if err != nil {
+			return nil, nil, trawl.Wrap(trawl.CodeBadRequest, "The selectors in includeTags and excludeTags are too costly for a page of this size.", err)
+		}
 	}
 	doc := &trawl.Document{}
 	for _, format := range req.Formats {

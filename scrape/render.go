@@ -38,14 +38,13 @@ func (s *Scraper) render(ctx context.Context, req *Request, target string, enhan
 		return nil, err
 	}
 	p := &page{
-		release: release, target: target, finalURL: trawl.WithoutPassword(result.URL), status: cmp.Or(result.Status, http.StatusOK),
+		release: release, target: target, finalURL: result.URL, status: cmp.Or(result.Status, http.StatusOK),
 		contentType: result.ContentType + "; charset=utf-8", language: result.Language, timeZone: result.TimeZone,
-		proxy: trawl.ProxyBasic, fetchedAt: s.Now(), body: []byte(result.HTML),
+		proxy: trawl.ProxyBasic, fetchedAt: s.Now(), body: []byte(result.HTML), waited: result.Waited,
 	}
 	if enhanced {
 		p.proxy = trawl.ProxyStealth
 	}
-	p.waited = result.Waited
 	switch {
 	case result.Unfinished:
 		p.fault("The page had not finished loading when it was read.")

@@ -23,6 +23,7 @@ import (
 
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/browser"
+	"github.com/trawlhq/trawl/content"
 	"github.com/trawlhq/trawl/fetch"
 	"github.com/trawlhq/trawl/store"
 )
@@ -252,7 +253,7 @@ func (s *Scraper) prepare(ctx context.Context, req *Request, page *page) (*Resul
 	describe(&d.doc, req, page)
 	d.doc.Warning = s.warning(req, page, d.cut)
 	result := &Result{Document: &d.doc, Head: d.packed, Links: d.links, Files: page.files, RetryAfter: page.retryAfter, page: page}
-	if s.Store != nil && page.version == "" && !page.faulty && req.Cacheable() && req.StoreInCache && page.status >= 200 && page.status <= 299 {
+	if s.Store != nil && page.version == "" && !page.faulty && page.sign != content.Challenge && req.Cacheable() && req.StoreInCache && page.status >= 200 && page.status <= 299 {
 		result.Cached = cacheRow(req, page)
 	}
 	return result, nil

@@ -20,7 +20,7 @@ type site struct {
 	since    time.Time
 	asked    int
 	shells   int       // pages in a row that needed a browser
-	fruits   int       // pages in a row that a browser could not complete
+	barren   int       // pages in a row that a browser could not complete
 	stubborn time.Time // when the enhanced way failed last
 }
 
@@ -63,29 +63,31 @@ func (s *sites) rendersFirst(target string) bool {
 	return known.asked%lookAgain != 0
 }
 
-// note takes down whether a page needed a browser, and got what it needed there.
-func (s *sites) note(target string, needed bool) {
+// plain takes down that a page came complete by a plain request.
+func (s *sites) plain(target string) {
 	host, known := s.get(target)
-	if known.shells == 0 && !needed { // as with most sites, there is nothing to remember
+	if known.shells == 0 { // as with most sites, there is nothing to forget
 		return
 	}
-	if known.fruits, known.shells = 0, known.shells+1; !needed {
-		known.shells = 0
-	}
+	known.shells = 0
 	s.put(host, known)
 }
 
-// barren takes down that a browser could not complete a page either.
-func (s *sites) barren(target string) {
+// rendered takes down that a page needed a browser, and whether that completed it.
+func (s *sites) rendered(target string, complete bool) {
 	host, known := s.get(target)
-	known.fruits++
+	if complete {
+		known.shells, known.barren = known.shells+1, 0
+	} else {
+		known.shells, known.barren = 0, known.barren+1
+	}
 	s.put(host, known)
 }
 
 // isBarren reports whether a browser is of no use for a site.
 func (s *sites) isBarren(target string) bool {
 	host, known := s.get(target)
-	if known.fruits < barrenFirst {
+	if known.barren < barrenFirst {
 		return false
 	}
 	known.asked++

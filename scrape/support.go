@@ -68,6 +68,9 @@ func (s *Scraper) warning(req *Request, page *page, cut bool) string {
 	if req.UsesEnhanced() && !s.strong(req) {
 		parts = append(parts, "This server has neither a browser nor an enhanced proxy; the page was fetched plainly.")
 	}
+	if page.sign == content.Challenge {
+		parts = append(parts, "The site answered with a check for robots in place of the page.")
+	}
 	if page.warning != "" {
 		parts = append(parts, page.warning)
 	}

@@ -125,14 +125,17 @@ func (s *Scraper) fetchFile(ctx context.Context, req *Request, target string, en
 func (s *Scraper) finishInBrowser(ctx context.Context, req *Request, target string, p *page) (*page, error) {
 	p.sign = s.judge(ctx, p)
 	if p.sign == content.Complete {
-		s.sites.note(target, false)
+		s.sites.plain(target)
 		return p, nil
 	}
 	if s.Browser == nil {
 		p.fault("The page seems to make its content by script, which this server cannot run without a browser.")
 		return p, nil
 	}
-	if p.sign == content.Challenge && req.Proxy == trawl.ProxyAuto || s.sites.isBarren(target) { // the enhanced way is tried next
+	if p.sign == content.Challenge && req.Proxy == trawl.ProxyAuto { // the enhanced way is tried next
+		return p, nil
+	}
+	if s.sites.isBarren(target) {
 		return p, nil
 	}
 	rendered, err := s.render(ctx, req, target, false)
@@ -141,10 +144,7 @@ func (s *Scraper) finishInBrowser(ctx context.Context, req *Request, target stri
 		return p, ctx.Err()
 	}
 	p.free()
-	s.sites.note(target, rendered.sign == content.Complete)
-	if rendered.sign != content.Complete {
-		s.sites.barren(target)
-	}
+	s.sites.rendered(target, rendered.sign == content.Complete)
 	return rendered, nil
 }
 
