@@ -255,8 +255,8 @@ func TestActionsAwaitRequests(t *testing.T) {
 func TestActionsSendForms(t *testing.T) {
 	t.Parallel()
 	base := site(t, map[string]string{
-		"/form":   "<title>Form</title><form action=/answer><input name=a value=b autofocus><button id=send>Send</button></form>",
-		"/script": "<title>Form</title><form action=/answer onsubmit='event.preventDefault(); setTimeout(() => this.submit(), 50)'><input name=a value=b autofocus><button id=send>Send</button></form>",
+		"/form":   "<title>Form</title><form action=/answer><input name=a value=b><button id=send>Send</button></form>",
+		"/script": "<title>Form</title><form action=/answer onsubmit='event.preventDefault(); setTimeout(() => this.submit(), 50)'><input name=a value=b><button id=send>Send</button></form>",
 		"/answer": "<title>Answer</title>",
 	})
 	pool := newPool(t)
@@ -265,7 +265,7 @@ func TestActionsSendForms(t *testing.T) {
 			for i := range tries {
 				t.Run(fmt.Sprintf("%s %s %d", path, way, i), func(t *testing.T) {
 					t.Parallel()
-					actions := []trawl.Action{send, {Type: trawl.ActionScrape}}
+					actions := []trawl.Action{click("input"), send, {Type: trawl.ActionScrape}}
 					result, err := pool.Render(within(t, time.Minute), Request{URL: base + path, Actions: actions})
 					if err != nil {
 						t.Fatal(err)
