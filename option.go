@@ -151,6 +151,9 @@ func (o *ScrapeOptions) Validate() []Issue {
 	if o.Location != nil {
 		issues = append(issues, o.Location.validate()...)
 	}
+	if o.Profile != nil {
+		issues = append(issues, o.Profile.validate("profile")...)
+	}
 	for _, tags := range []struct {
 		name string
 		list []string
