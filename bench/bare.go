@@ -19,8 +19,8 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/cdproto/target"
 
-	"github.com/trawlhq/trawl/browser"
 	"github.com/trawlhq/trawl/browser/cdp"
+	"github.com/trawlhq/trawl/browser/chromium"
 	"github.com/trawlhq/trawl/egress"
 )
 
@@ -35,7 +35,7 @@ type bare struct {
 }
 
 func startBare(ctx context.Context) (_ *bare, err error) {
-	programs, err := browser.Find("", "")
+	programs, err := chromium.Find("", "")
 	if err != nil {
 		return nil, err
 	}

@@ -19,6 +19,7 @@ import (
 
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/adblock"
+	"github.com/trawlhq/trawl/browser/chromium"
 	"github.com/trawlhq/trawl/consent"
 	"github.com/trawlhq/trawl/egress"
 )
@@ -28,8 +29,8 @@ type Config struct {
 	Guard *egress.Guard // required
 	Log   *slog.Logger  // nil means the default logger
 
-	Programs Programs // the browsers; see [Find]
-	Pages    int      // most pages that are open at a time; 0 means 4
+	Programs chromium.Programs // the browsers of this machine
+	Pages    int               // most pages that are open at a time; 0 means 4
 
 	Idle time.Duration // how long a browser stays when no page needs it; 0 means a minute
 

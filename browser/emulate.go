@@ -12,6 +12,7 @@ import (
 
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/browser/cdp"
+	"github.com/trawlhq/trawl/browser/chromium"
 	"github.com/trawlhq/trawl/fetch"
 )
 
@@ -22,16 +23,6 @@ const (
 	mobileScale                 = 2
 )
 
-// userAgent returns the user agent of a browser of a version, as the browser
-// itself would tell it with a screen: only its first number counts there.
-func userAgent(version string, mobile bool) string {
-	major, _, _ := strings.Cut(version, ".")
-	if mobile {
-		return "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/" + major + ".0.0.0 Mobile Safari/537.36"
-	}
-	return "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/" + major + ".0.0.0 Safari/537.36"
-}
-
 // agentOf returns the user agent of a request: the caller's, the browser's own
 // where the page should look ordinary, or one that says who is asking.
 func (p *Pool) agentOf(version string, req *Request) string {
@@ -40,7 +31,7 @@ func (p *Pool) agentOf(version string, req *Request) string {
 			return value
 		}
 	}
-	own := userAgent(version, req.Mobile)
+	own := chromium.UserAgent(version, req.Mobile)
 	switch {
 	case req.Enhanced:
 		return own

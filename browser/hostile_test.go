@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/browser/chromium"
 )
 
 // hostile is a page that does its worst, and what may come of it: a page with
@@ -323,7 +324,7 @@ func TestPageTooLarge(t *testing.T) {
 
 func TestAddressesThatAreNoPages(t *testing.T) {
 	t.Parallel()
-	pool := New(Config{Guard: loopback(), Programs: Programs{Shell: "/bin/false"}, Log: slog.New(slog.DiscardHandler)})
+	pool := New(Config{Guard: loopback(), Programs: chromium.Programs{Shell: "/bin/false"}, Log: slog.New(slog.DiscardHandler)})
 	defer pool.Close()
 	for _, address := range []string{
 		"file:///etc/passwd", "chrome://version", "about:blank", "view-source:http://127.0.0.1/", "javascript:alert(1)",

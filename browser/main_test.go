@@ -13,6 +13,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/trawlhq/trawl/browser/chromium"
 	"github.com/trawlhq/trawl/egress"
 )
 
@@ -37,7 +38,7 @@ func (noNames) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, err
 // newPool returns a pool of real browsers for one test.
 func newPool(t testing.TB, change ...func(*Config)) *Pool {
 	t.Helper()
-	programs, err := Find("", "")
+	programs, err := chromium.Find("", "")
 	if err != nil {
 		t.Fatalf("%v: run scripts/setup", err)
 	}

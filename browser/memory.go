@@ -1,18 +1,9 @@
 package browser
 
-import (
-	"bytes"
-	"os"
-	"strconv"
-	"strings"
-	"syscall"
-	"time"
-)
+import "time"
 
-const (
-	// watchEvery is how often the memory of a browser's processes is looked at.
-	watchEvery = 500 * time.Millisecond
-)
+// watchEvery is how often the memory of a browser's processes is looked at.
+const watchEvery = 500 * time.Millisecond
 
 // memory is what pages may take.
 type memory struct {
@@ -30,7 +21,7 @@ func (p *Pool) watch(r *running) {
 	defer ticker.Stop()
 	for {
 		select {
-		case <-r.process.exited:
+		case <-r.process.Exited():
 			p.mu.Lock()
 			if !r.retired {
 				p.config.Log.Warn("browser is gone", "program", r.program)
@@ -52,17 +43,13 @@ func (p *Pool) watch(r *running) {
 
 // inspect looks at the memory of a browser once.
 func (p *Pool) inspect(r *running) {
-	main := r.process.command.Process.Pid
-	for _, pid := range descendants(main) {
-		if resident(pid) > p.memory.page && isRenderer(pid) {
-			p.config.Log.Warn("a page takes too much memory and is ended")
-			p.mu.Lock()
-			r.hoarded = time.Now()
-			p.mu.Unlock()
-			_ = syscall.Kill(pid, syscall.SIGKILL)
-		}
+	if r.process.EndHoarders(p.memory.page) > 0 {
+		p.config.Log.Warn("a page takes too much memory and is ended")
+		p.mu.Lock()
+		r.hoarded = time.Now()
+		p.mu.Unlock()
 	}
-	if resident(main) > p.memory.main {
+	if r.process.Memory() > p.memory.main {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		if !r.retired {
@@ -70,41 +57,4 @@ func (p *Pool) inspect(r *running) {
 			p.retire(r)
 		}
 	}
-}
-
-// descendants returns the processes below another, as far as the system tells.
-func descendants(pid int) (all []int) {
-	below := []int{pid}
-	for len(below) > 0 && len(all) < 1000 {
-		next := below[0]
-		below = below[1:]
-		id := strconv.Itoa(next)
-		data, err := os.ReadFile("/proc/" + id + "/task/" + id + "/children")
-		if err != nil {
-			continue
-		}
-		for field := range strings.FieldsSeq(string(data)) {
-			if child, err := strconv.Atoi(field); err == nil {
-				all, below = append(all, child), append(below, child)
-			}
-		}
-	}
-	return all
-}
-
-// resident returns the memory of a process in bytes, without what it shares.
-func resident(pid int) int64 {
-	data, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/statm")
-	fields := strings.Fields(string(data))
-	if err != nil || len(fields) < 3 {
-		return 0
-	}
-	all, _ := strconv.ParseInt(fields[1], 10, 64)
-	shared, _ := strconv.ParseInt(fields[2], 10, 64)
-	return (all - shared) * int64(os.Getpagesize())
-}
-
-func isRenderer(pid int) bool {
-	data, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cmdline")
-	return err == nil && bytes.Contains(data, []byte("--type=renderer"))
 }

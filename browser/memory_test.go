@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -109,7 +108,7 @@ func TestBrowserDies(t *testing.T) {
 		<-opened
 	}
 	for _, r := range pool.browsers() {
-		_ = syscall.Kill(r.process.command.Process.Pid, syscall.SIGKILL)
+		_ = syscall.Kill(r.process.PID(), syscall.SIGKILL)
 	}
 	pages.Wait()
 	if stats := pool.Stats(); stats.Started != 2 || visits.Load() != 6 {
@@ -145,7 +144,7 @@ func TestBrowserHangs(t *testing.T) {
 	pool := newPool(t)
 	honest(t, pool)
 	for _, r := range pool.browsers() {
-		_ = syscall.Kill(r.process.command.Process.Pid, syscall.SIGSTOP)
+		_ = syscall.Kill(r.process.PID(), syscall.SIGSTOP)
 	}
 	base := site(t, map[string]string{"/": "<p>Text</p>"})
 	if _, err := pool.Render(within(t, time.Second), Request{URL: base}); trawl.ErrorCode(err) != trawl.CodeTimeout {
@@ -163,14 +162,4 @@ func (p *Pool) browsers() (list []*running) {
 		list = append(list, r)
 	}
 	return list
-}
-
-func TestProcessesAreSeen(t *testing.T) {
-	t.Parallel()
-	if resident(os.Getpid()) < 1<<20 {
-		t.Errorf("this process takes %d bytes", resident(os.Getpid()))
-	}
-	if isRenderer(os.Getpid()) || resident(1<<30) != 0 || len(descendants(1<<30)) != 0 {
-		t.Error("processes are seen that do not exist")
-	}
 }

@@ -9,10 +9,15 @@ import (
 
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/browser/cdp"
+	"github.com/trawlhq/trawl/browser/chromium"
+	"github.com/trawlhq/trawl/egress"
 )
 
 // usualIdle is how long a browser stays when no page needs it.
 const usualIdle = time.Minute
+
+// versionTimeout is how long a program may take to tell its version.
+const versionTimeout = 20 * time.Second
 
 // lifetime is when a browser is replaced by a fresh one.
 type lifetime struct {
@@ -48,10 +53,11 @@ type Pool struct {
 // by the pool's lock.
 type running struct {
 	program string
-	ready   chan struct{} // closed when the browser answers, or could not be started
-	process *process      // once ready
-	err     error         // why it could not be started
-	open    int           // pages
+	version string
+	ready   chan struct{}     // closed when the browser answers, or could not be started
+	process *chromium.Process // once ready
+	err     error             // why it could not be started
+	open    int               // pages
 	served  int
 	retired bool // takes no new pages
 	idle    *time.Timer
@@ -76,7 +82,7 @@ func New(config Config) *Pool {
 	if config.Log == nil {
 		config.Log = slog.Default()
 	}
-	sweepFolders()
+	chromium.SweepHomes()
 	p := &Pool{
 		config: config, patience: usualPatience, memory: usualMemory, lifetime: usualLifetime, slots: slots{free: config.Pages},
 		versions: map[string]string{}, current: map[string]*running{}, all: map[*running]struct{}{},
@@ -179,7 +185,7 @@ func (p *Pool) begin() bool {
 
 // once renders a page. What it leaves behind is closed by leave.
 func (p *Pool) once(ctx context.Context, req *Request) (result *Result, leave func(), err error) {
-	r, err := p.acquire(ctx, p.config.Programs.choose(req.Enhanced))
+	r, err := p.acquire(ctx, p.config.Programs.Choose(req.Enhanced))
 	if err != nil {
 		return nil, func() {}, err
 	}
@@ -248,7 +254,7 @@ func (p *Pool) acquire(ctx context.Context, program string) (*running, error) {
 			p.release(r, false)
 			return nil, trawl.Wrap(trawl.CodeEngines, "The browser could not be started.", r.err)
 		}
-		if r.process.alive() {
+		if r.process.Alive() {
 			return r, nil
 		}
 		p.release(r, true)
@@ -278,7 +284,7 @@ func (p *Pool) choose(program string) (*running, error) {
 		r.idle.Stop()
 		r.idle = nil
 	}
-	if r.served >= p.lifetime.pages || r.process != nil && time.Since(r.process.born) > p.lifetime.age {
+	if r.served >= p.lifetime.pages || r.process != nil && time.Since(r.process.Born()) > p.lifetime.age {
 		p.retire(r)
 		p.recycled++
 	}
@@ -289,16 +295,13 @@ func (p *Pool) choose(program string) (*running, error) {
 // for it too.
 func (p *Pool) start(r *running) {
 	version, err := p.version(r.program)
-	var started *process
+	var started *chromium.Process
 	if err == nil {
-		started, err = start(p.base, launch{
-			program: r.program, headless: r.program == p.config.Programs.Chromium, noSandbox: p.config.NoSandbox, heap: p.memory.heap,
-			version: version, guard: p.config.Guard, now: time.Now,
-		})
+		started, err = chromium.Start(p.base, p.launch(r.program, version))
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	r.process, r.err = started, err
+	r.process, r.version, r.err = started, version, err
 	p.broken = err
 	close(r.ready)
 	if err != nil {
@@ -314,6 +317,16 @@ func (p *Pool) start(r *running) {
 	}
 }
 
+// launch is how a program is started for pages that have doors of their own: what
+// the browser wants on its own account is turned away.
+func (p *Pool) launch(program, version string) chromium.Launch {
+	return chromium.Launch{
+		Program: program, Full: program == p.config.Programs.Chromium, NoSandbox: p.config.NoSandbox, Heap: p.memory.heap,
+		UserAgent: chromium.UserAgent(version, false), AcceptLanguage: acceptLanguage(nil), // what workers see
+		Guard: p.config.Guard, Door: egress.DoorConfig{Closed: true},
+	}
+}
+
 func (p *Pool) version(program string) (string, error) {
 	p.mu.Lock()
 	version := p.versions[program]
@@ -321,9 +334,9 @@ func (p *Pool) version(program string) (string, error) {
 	if version != "" {
 		return version, nil
 	}
-	ctx, cancel := context.WithTimeout(p.base, startTimeout)
+	ctx, cancel := context.WithTimeout(p.base, versionTimeout)
 	defer cancel()
-	version, err := Version(ctx, program)
+	version, err := chromium.Version(ctx, program)
 	if err == nil {
 		p.mu.Lock()
 		p.versions[program] = version
@@ -386,5 +399,5 @@ func (p *Pool) end(r *running) {
 	if r.process == nil {
 		return
 	}
-	p.tasks.Go(r.process.kill)
+	p.tasks.Go(r.process.Kill)
 }

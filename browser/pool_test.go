@@ -10,13 +10,13 @@ import (
 	"path/filepath"
 	"runtime"
 	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/browser/chromium"
 )
 
 // holdings are what a pool must give back.
@@ -35,8 +35,8 @@ func take(t testing.TB) holdings {
 	if err != nil {
 		t.Skip("no /proc to look into")
 	}
-	folders, _ := filepath.Glob(filepath.Join(os.TempDir(), folderPrefix+strconv.Itoa(os.Getpid())+"-*"))
-	return holdings{len(descendants(os.Getpid())), len(files), runtime.NumGoroutine(), len(folders)}
+	folders, _ := filepath.Glob(filepath.Join(os.TempDir(), "trawl-browser-"+strconv.Itoa(os.Getpid())+"-*"))
+	return holdings{len(chromium.Descendants(os.Getpid())), len(files), runtime.NumGoroutine(), len(folders)}
 }
 
 // eventually waits until something holds.
@@ -226,7 +226,7 @@ func TestProgramsThatDoNotStart(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			pool := New(Config{Guard: loopback(), Programs: Programs{Shell: program}, Log: slog.New(slog.DiscardHandler)})
+			pool := New(Config{Guard: loopback(), Programs: chromium.Programs{Shell: program}, Log: slog.New(slog.DiscardHandler)})
 			defer pool.Close()
 			for range 2 {
 				ctx := within(t, time.Minute)
@@ -240,7 +240,7 @@ func TestProgramsThatDoNotStart(t *testing.T) {
 	t.Run("never answers", func(t *testing.T) {
 		t.Parallel()
 		silent := script("silent", `[ "$1" = --version ] && echo Chromium 1.2.3 && exit; exec sleep 100`)
-		pool := New(Config{Guard: loopback(), Programs: Programs{Shell: silent}, Log: slog.New(slog.DiscardHandler)})
+		pool := New(Config{Guard: loopback(), Programs: chromium.Programs{Shell: silent}, Log: slog.New(slog.DiscardHandler)})
 		defer pool.Close()
 		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 		defer cancel()
@@ -248,38 +248,4 @@ func TestProgramsThatDoNotStart(t *testing.T) {
 			t.Errorf("error = %v", err)
 		}
 	})
-}
-
-func TestFind(t *testing.T) {
-	t.Parallel()
-	if _, err := Find("/etc/passwd", ""); err == nil || !strings.Contains(err.Error(), "not a program") {
-		t.Errorf("a file: %v", err)
-	}
-	found, err := Find("/bin/sh", "")
-	if err != nil || found != (Programs{Chromium: "/bin/sh"}) || found.choose(false) != "/bin/sh" || found.choose(true) != "/bin/sh" {
-		t.Errorf("one browser: %+v, %v", found, err)
-	}
-	both := Programs{Chromium: "a", Shell: "b"}
-	if both.choose(true) != "a" || both.choose(false) != "b" || !both.Any() || (Programs{}).Any() {
-		t.Error("the wrong browser")
-	}
-}
-
-func TestSweepFolders(t *testing.T) {
-	t.Parallel()
-	dead, own := folderPrefix+"1073741824-x", folderPrefix+strconv.Itoa(os.Getpid())+"-sweep"
-	for _, name := range []string{dead, own} {
-		path := filepath.Join(os.TempDir(), name)
-		if err := os.MkdirAll(filepath.Join(path, "profile"), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		defer os.RemoveAll(path)
-	}
-	sweepFolders()
-	if _, err := os.Stat(filepath.Join(os.TempDir(), dead)); err == nil {
-		t.Error("what a dead service left is still there")
-	}
-	if _, err := os.Stat(filepath.Join(os.TempDir(), own)); err != nil {
-		t.Error("what is in use was removed")
-	}
 }

@@ -59,7 +59,7 @@ type tab struct {
 }
 
 func (p *Pool) newTab(r *running, req *Request) *tab {
-	return &tab{pool: p, browser: r.process.conn.Browser(), blockAds: req.BlockAds}
+	return &tab{pool: p, browser: r.process.Conn().Browser(), blockAds: req.BlockAds}
 }
 
 // open makes a context with a door of its own and a blank page in it.
@@ -88,8 +88,8 @@ func (t *tab) open(ctx context.Context, r *running, req *Request) error {
 	if err != nil {
 		return err
 	}
-	t.Session = r.process.conn.Session(string(attached.SessionID))
-	return t.prepare(ctx, r.process.conn, r.process.version, req)
+	t.Session = r.process.Conn().Session(string(attached.SessionID))
+	return t.prepare(ctx, r.process.Conn(), r.version, req)
 }
 
 // doorConfig says what may pass the door of a page.

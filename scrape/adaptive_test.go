@@ -15,6 +15,7 @@ import (
 
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/browser"
+	"github.com/trawlhq/trawl/browser/chromium"
 	"github.com/trawlhq/trawl/egress"
 	"github.com/trawlhq/trawl/fetch"
 	"github.com/trawlhq/trawl/scrape"
@@ -88,7 +89,7 @@ func newBrowsing(t *testing.T, change ...func(*scrape.Config)) (*scrape.Scraper,
 		t.Fatal(err)
 	}
 	t.Cleanup(client.Close)
-	programs, err := browser.Find("", "")
+	programs, err := chromium.Find("", "")
 	if err != nil {
 		t.Fatalf("%v: run scripts/setup", err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/trawlhq/trawl/adblock"
 	"github.com/trawlhq/trawl/browser"
+	"github.com/trawlhq/trawl/browser/chromium"
 	"github.com/trawlhq/trawl/consent"
 	"github.com/trawlhq/trawl/egress"
 	"github.com/trawlhq/trawl/fetch"
@@ -21,7 +22,7 @@ import (
 // browser is started yet.
 func (o *options) browser(p *program, guard *egress.Guard, client *fetch.Client, log *slog.Logger) (*browser.Pool, error) {
 	programs, err := o.programs(p.machine)
-	if err != nil && !errors.Is(err, browser.ErrNoBrowser) {
+	if err != nil && !errors.Is(err, chromium.ErrNoBrowser) {
 		return nil, usageError{err}
 	}
 	ads, err := o.ads()
@@ -47,9 +48,9 @@ func (o *options) browser(p *program, guard *egress.Guard, client *fetch.Client,
 }
 
 // programs finds the browsers, and says which setting names one that is none.
-func (o *options) programs(m machine) (browser.Programs, error) {
+func (o *options) programs(m machine) (chromium.Programs, error) {
 	programs, err := m.browsers(o.Chromium, o.ChromiumShell)
-	if err == nil || errors.Is(err, browser.ErrNoBrowser) {
+	if err == nil || errors.Is(err, chromium.ErrNoBrowser) {
 		return programs, err
 	}
 	name := "chromium-shell"

@@ -20,18 +20,18 @@ import (
 	"testing"
 	"time"
 
-	"github.com/trawlhq/trawl/browser"
+	"github.com/trawlhq/trawl/browser/chromium"
 	"github.com/trawlhq/trawl/egress"
 )
 
 // browserMachine is a bare machine with real browsers.
 func browserMachine(t *testing.T) machine {
 	t.Helper()
-	if _, err := browser.Find("", ""); err != nil {
+	if _, err := chromium.Find("", ""); err != nil {
 		t.Fatalf("%v: run make test, which brings it", err)
 	}
 	m := bareMachine()
-	m.browsers, m.version, m.render = browser.Find, browser.Version, tryBrowser
+	m.browsers, m.version, m.render = chromium.Find, chromium.Version, tryBrowser
 	return m
 }
 
@@ -253,7 +253,7 @@ func TestConsentFallsBack(t *testing.T) {
 func TestDoctorStartsBrowsers(t *testing.T) {
 	t.Parallel()
 	m := browserMachine(t)
-	programs, _ := browser.Find("", "")
+	programs, _ := chromium.Find("", "")
 	parts, code := diagnose(t, m, nil)
 	for part, program := range map[string]string{"chromium": programs.Chromium, "headless shell": programs.Shell} {
 		if got := parts[part]; program != "" && (got.State != stateOK || !strings.HasPrefix(got.Detail, program+", ")) {

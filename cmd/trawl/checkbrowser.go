@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/trawlhq/trawl/browser"
+	"github.com/trawlhq/trawl/browser/chromium"
 	"github.com/trawlhq/trawl/egress"
 )
 
@@ -24,7 +25,7 @@ func (c *doctorCmd) checkChromium(ctx context.Context, p *program) finding {
 	f := finding{Part: "chromium", Disables: "pages that need scripts, screenshots and actions"}
 	programs, err := c.programs(p.machine)
 	switch {
-	case errors.Is(err, browser.ErrNoBrowser):
+	case errors.Is(err, chromium.ErrNoBrowser):
 		return f.missing("not found; install it or set TRAWL_CHROMIUM")
 	case err != nil:
 		f.Vital = true
@@ -35,7 +36,7 @@ func (c *doctorCmd) checkChromium(ctx context.Context, p *program) finding {
 	case programs.Shell != "":
 		f.Disables = "enhanced requests"
 	}
-	return c.tryProgram(ctx, p, f, programs.Chromium, browser.Programs{Chromium: programs.Chromium})
+	return c.tryProgram(ctx, p, f, programs.Chromium, chromium.Programs{Chromium: programs.Chromium})
 }
 
 // checkShell starts the headless shell.
@@ -46,11 +47,11 @@ func (c *doctorCmd) checkShell(ctx context.Context, p *program) finding {
 		f.Disables = "the cheaper way to render: Chromium has to do it"
 		return f.missing("not found; install it or set TRAWL_CHROMIUM_SHELL")
 	}
-	return c.tryProgram(ctx, p, f, programs.Shell, browser.Programs{Shell: programs.Shell})
+	return c.tryProgram(ctx, p, f, programs.Shell, chromium.Programs{Shell: programs.Shell})
 }
 
 // tryProgram asks a browser for its version and renders a page with it.
-func (c *doctorCmd) tryProgram(ctx context.Context, p *program, f finding, path string, programs browser.Programs) finding {
+func (c *doctorCmd) tryProgram(ctx context.Context, p *program, f finding, path string, programs chromium.Programs) finding {
 	version, err := p.machine.version(ctx, path)
 	if err != nil {
 		return f.failed(fmt.Errorf("%s: %w", path, err))

@@ -21,7 +21,7 @@ import (
 	"time"
 
 	"github.com/trawlhq/trawl"
-	"github.com/trawlhq/trawl/browser"
+	"github.com/trawlhq/trawl/browser/chromium"
 	"github.com/trawlhq/trawl/egress"
 )
 
@@ -54,7 +54,7 @@ func TestDocsExamples(t *testing.T) {
 func serveDocs(t *testing.T) string {
 	t.Helper()
 	m := bareMachine()
-	m.browsers = browser.Find
+	m.browsers = chromium.Find
 	return serveOn(t, m)
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/trawlhq/trawl/browser"
+	"github.com/trawlhq/trawl/browser/chromium"
 	"github.com/trawlhq/trawl/egress"
 )
 
@@ -38,7 +39,7 @@ type machine struct {
 	resolver  egress.Resolver
 	transport http.RoundTripper // to endpoints that the operator configured
 	free      func(dir string) (size, error)
-	browsers  func(chromium, shell string) (browser.Programs, error)
+	browsers  func(full, shell string) (chromium.Programs, error)
 	version   func(ctx context.Context, program string) (string, error)
 	render    func(ctx context.Context, config browser.Config) error // a page with the browsers of config
 	namespace func(ctx context.Context) error                        // makes a user namespace
@@ -50,8 +51,8 @@ func thisMachine() machine {
 		resolver:  net.DefaultResolver,
 		transport: egress.Infrastructure(),
 		free:      freeSpace,
-		browsers:  browser.Find,
-		version:   browser.Version,
+		browsers:  chromium.Find,
+		version:   chromium.Version,
 		render:    tryBrowser,
 		namespace: makeNamespace,
 		user:      browserUser,

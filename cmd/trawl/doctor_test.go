@@ -14,6 +14,7 @@ import (
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
 
 	"github.com/trawlhq/trawl/browser"
+	"github.com/trawlhq/trawl/browser/chromium"
 )
 
 // diagnose runs the doctor on a machine with the given settings.
@@ -39,9 +40,9 @@ func diagnose(t *testing.T, m machine, settings map[string]string) (parts map[st
 
 func TestDoctorMachine(t *testing.T) {
 	t.Parallel()
-	has := func(programs browser.Programs) func(*machine) {
+	has := func(programs chromium.Programs) func(*machine) {
 		return func(m *machine) {
-			m.browsers = func(string, string) (browser.Programs, error) { return programs, nil }
+			m.browsers = func(string, string) (chromium.Programs, error) { return programs, nil }
 			m.version = func(context.Context, string) (string, error) { return "156.0", nil }
 			m.render = func(_ context.Context, c browser.Config) error {
 				if c.Programs.Chromium == "/broken" || c.Programs.Shell == "/broken" {
@@ -67,14 +68,14 @@ func TestDoctorMachine(t *testing.T) {
 		{"unknown space", func(m *machine) { m.free = func(string) (size, error) { return 0, errors.ErrUnsupported } },
 			"data folder", stateOK, "will be created", 0},
 		{"no browser", func(*machine) {}, "chromium", stateMissing, "set TRAWL_CHROMIUM", 0},
-		{"chromium", has(browser.Programs{Chromium: "/bin/chromium"}), "chromium", stateOK, "/bin/chromium, 156.0, rendered a page in ", 0},
-		{"only chromium", has(browser.Programs{Chromium: "/bin/chromium"}), "headless shell", stateMissing, "not found", 0},
-		{"shell", has(browser.Programs{Shell: "/bin/shell"}), "headless shell", stateOK, "/bin/shell, 156.0, rendered a page in ", 0},
-		{"only the shell", has(browser.Programs{Shell: "/bin/shell"}), "chromium", stateMissing, "not found", 0},
-		{"broken chromium", has(browser.Programs{Chromium: "/broken"}), "chromium", stateFailed, "/broken, 156.0: does not start", 0},
-		{"broken shell", has(browser.Programs{Shell: "/broken"}), "headless shell", stateFailed, "/broken, 156.0: does not start", 0},
+		{"chromium", has(chromium.Programs{Chromium: "/bin/chromium"}), "chromium", stateOK, "/bin/chromium, 156.0, rendered a page in ", 0},
+		{"only chromium", has(chromium.Programs{Chromium: "/bin/chromium"}), "headless shell", stateMissing, "not found", 0},
+		{"shell", has(chromium.Programs{Shell: "/bin/shell"}), "headless shell", stateOK, "/bin/shell, 156.0, rendered a page in ", 0},
+		{"only the shell", has(chromium.Programs{Shell: "/bin/shell"}), "chromium", stateMissing, "not found", 0},
+		{"broken chromium", has(chromium.Programs{Chromium: "/broken"}), "chromium", stateFailed, "/broken, 156.0: does not start", 0},
+		{"broken shell", has(chromium.Programs{Shell: "/broken"}), "headless shell", stateFailed, "/broken, 156.0: does not start", 0},
 		{"mute chromium", func(m *machine) {
-			m.browsers = func(string, string) (browser.Programs, error) { return browser.Programs{Chromium: "/bin/mute"}, nil }
+			m.browsers = func(string, string) (chromium.Programs, error) { return chromium.Programs{Chromium: "/bin/mute"}, nil }
 		}, "chromium", stateFailed, "/bin/mute: ", 0},
 		{"sandbox", func(*machine) {}, "sandbox", stateOK, "on, the browser runs as the user someone", 0},
 		{"no namespaces", func(m *machine) { m.namespace = func(context.Context) error { return errors.New("not permitted") } },

@@ -17,6 +17,7 @@ import (
 
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/browser"
+	"github.com/trawlhq/trawl/browser/chromium"
 	"github.com/trawlhq/trawl/egress"
 	"github.com/trawlhq/trawl/internal/testpg"
 )
@@ -74,11 +75,11 @@ func (r fakeResolver) LookupNetIP(context.Context, string, string) ([]netip.Addr
 }
 
 // noBrowsers finds no browser, but looks at those that are named.
-func noBrowsers(chromium, shell string) (browser.Programs, error) {
-	if chromium == "" && shell == "" {
-		return browser.Programs{}, browser.ErrNoBrowser
+func noBrowsers(full, shell string) (chromium.Programs, error) {
+	if full == "" && shell == "" {
+		return chromium.Programs{}, chromium.ErrNoBrowser
 	}
-	return browser.Find(chromium, shell)
+	return chromium.Find(full, shell)
 }
 
 // bareMachine is a machine without network and programs; only endpoints on the

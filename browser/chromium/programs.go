@@ -1,12 +1,16 @@
-package browser
+package chromium
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strings"
+	"syscall"
 )
 
 // Programs are the browsers of this machine. Either may be empty.
@@ -18,8 +22,8 @@ type Programs struct {
 // Any reports whether there is a browser at all.
 func (p Programs) Any() bool { return p.Chromium != "" || p.Shell != "" }
 
-// choose returns the program that renders a page. One stands in for the other.
-func (p Programs) choose(enhanced bool) string {
+// Choose returns the program that renders a page. One stands in for the other.
+func (p Programs) Choose(enhanced bool) string {
 	if enhanced && p.Chromium != "" || p.Shell == "" {
 		return p.Chromium
 	}
@@ -81,4 +85,36 @@ func first(places []string, names ...string) string {
 func isProgram(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0
+}
+
+var versionNumber = regexp.MustCompile(`\d+(\.\d+){1,3}`)
+
+// Version asks a browser for its version.
+func Version(ctx context.Context, program string) (string, error) {
+	owner, err := lowUser()
+	if err != nil {
+		return "", err
+	}
+	command := exec.CommandContext(ctx, program, "--version")
+	command.WaitDelay = stopTimeout
+	command.SysProcAttr = &syscall.SysProcAttr{Credential: owner}
+	out, err := command.Output()
+	if err != nil {
+		return "", fmt.Errorf("ask for the version of %s: %w", filepath.Base(program), err)
+	}
+	number := versionNumber.FindString(string(out))
+	if number == "" {
+		return "", fmt.Errorf("%s does not tell its version", filepath.Base(program))
+	}
+	return number, nil
+}
+
+// UserAgent returns the user agent of a browser of a version, as the browser
+// itself would tell it with a screen: only its first number counts there.
+func UserAgent(version string, mobile bool) string {
+	major, _, _ := strings.Cut(version, ".")
+	if mobile {
+		return "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/" + major + ".0.0.0 Mobile Safari/537.36"
+	}
+	return "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/" + major + ".0.0.0 Safari/537.36"
 }
