@@ -59,15 +59,15 @@ type Config struct {
 	WebhookSecret string // signs for every team; empty means a secret for each
 	Log           *slog.Logger
 	Now           func() time.Time
-	Pages         int   // most pages at a time on this node; 0 means 200
-	CacheMaxBytes int64 // what sweeps leave of the cache; 0 means no limit
-	Idle          bool  // take orders, but leave the work to other nodes
+	Node          string // name of this process among all that use the database, by NewNode
+	Pages         int    // most pages at a time on this node; 0 means 200
+	CacheMaxBytes int64  // what sweeps leave of the cache; 0 means no limit
+	Idle          bool   // take orders, but leave the work to other nodes; what else a node does, it does
 }
 
 // Engine takes orders for jobs and works on them, from Start to Stop.
 type Engine struct {
 	Config
-	node    string
 	seed    maphash.Seed
 	queue   store.Queue
 	commits *committer
@@ -97,12 +97,14 @@ const (
 
 // New returns an Engine. It takes orders at once; work begins with Start.
 func New(config Config) *Engine {
+	if config.Node == "" {
+		config.Node = NewNode()
+	}
 	if config.Pages == 0 {
 		config.Pages = defaultPages
 	}
 	e := &Engine{
 		Config: config,
-		node:   nodeID(),
 		seed:   maphash.MakeSeed(),
 		slots:  make(chan struct{}, config.Pages),
 
@@ -113,30 +115,25 @@ func New(config Config) *Engine {
 	return e
 }
 
-// nodeID names this process among all that use the database.
-func nodeID() string {
+// NewNode returns a name for this process among all that use the database. What it
+// holds there is freed when it stops, or when others find it dead.
+func NewNode() string {
 	host, _ := os.Hostname()
 	b := make([]byte, 6)
 	_, _ = rand.Read(b) // never fails
 	return fmt.Sprintf("%.60s-%d-%s", host, os.Getpid(), hex.EncodeToString(b))
 }
 
-// Start begins to work on tasks.
+// Start makes the node known and begins to work on tasks. What an earlier process
+// held is free then, as far as it is known to be dead.
 func (e *Engine) Start(ctx context.Context) error {
-	if e.Idle {
-		return nil
-	}
 	if err := e.enter(ctx); err != nil {
 		return err
 	}
-	var err error
-	if e.queue, err = e.Store.Queue(e.riverConfig()); err != nil {
-		return err
-	}
-	e.commits = startCommitter(e)
-	if err := e.queue.Start(context.WithoutCancel(ctx)); err != nil {
-		e.commits.stop()
-		return fmt.Errorf("start queue: %w", err)
+	if !e.Idle {
+		if err := e.startWork(ctx); err != nil {
+			return err
+		}
 	}
 	background, quit := context.WithCancel(context.WithoutCancel(ctx))
 	e.quit = quit
@@ -146,24 +143,46 @@ func (e *Engine) Start(ctx context.Context) error {
 	return nil
 }
 
-// Stop hands running pages back and returns when nothing is under way, or when
-// the context ends.
+func (e *Engine) startWork(ctx context.Context) error {
+	queue, err := e.Store.Queue(e.riverConfig())
+	if err != nil {
+		return err
+	}
+	e.commits = startCommitter(e)
+	if err := queue.Start(context.WithoutCancel(ctx)); err != nil {
+		e.commits.stop()
+		return fmt.Errorf("start queue: %w", err)
+	}
+	e.queue = queue
+	return nil
+}
+
+// Stop hands running pages back, takes leave of the other nodes, and returns when
+// nothing is under way, or when the context ends.
 func (e *Engine) Stop(ctx context.Context) error {
 	e.robots.stop()
+	if e.quit == nil {
+		return nil
+	}
+	err := e.stopWork(ctx)
+	e.quit()
+	e.quit = nil
+	e.loops.Wait()
+	if err == nil && !e.Store.Embedded() {
+		err = e.Store.Leave(ctx, e.Node)
+	}
+	return err
+}
+
+func (e *Engine) stopWork(ctx context.Context) error {
 	if e.queue == nil {
 		return nil
 	}
-	queue := e.queue
-	e.queue = nil
-	err := queue.StopAndCancel(ctx)
+	err := e.queue.StopAndCancel(ctx)
 	e.commits.stop()
-	e.quit()
-	e.loops.Wait()
+	e.queue = nil
 	if err != nil {
 		return fmt.Errorf("stop queue: %w", err)
-	}
-	if !e.Store.Embedded() {
-		return e.Store.Leave(ctx, e.node)
 	}
 	return nil
 }
@@ -179,7 +198,7 @@ func (e *Engine) riverConfig() *river.Config {
 		pause, poll = fetchPause, pollAlone
 	}
 	return &river.Config{
-		ID:      e.node,
+		ID:      e.Node,
 		Workers: workers,
 		Queues: map[string]river.QueueConfig{
 			store.QueuePage:    {MaxWorkers: e.Pages}, // a task may carry a single page
@@ -221,7 +240,8 @@ func (w *sweepWorker) Work(ctx context.Context, _ *river.Job[store.SweepTask]) e
 	if err != nil && ctx.Err() == nil {
 		e.Log.Error("sweep failed", "err", err)
 	}
-	e.Log.Debug("swept", "records", stats.Records, "jobs", stats.Jobs, "files", stats.Files, "pages", stats.Pages, "orphans", stats.Orphans)
+	e.Log.Debug("swept", "records", stats.Records, "jobs", stats.Jobs, "files", stats.Files, "sessions", stats.Sessions,
+		"pages", stats.Pages, "orphans", stats.Orphans)
 	return nil
 }
 

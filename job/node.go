@@ -12,16 +12,16 @@ const (
 	streak    = 5 // beats in a row before a node may judge others: after an outage all of them look dead
 )
 
-// enter makes this node known before it takes tasks. Who has the database alone
-// takes back what its last process left.
+// enter makes this node known before it takes tasks or anything else. Who has the
+// database alone takes back what its last process left.
 func (e *Engine) enter(ctx context.Context) error {
 	if e.Store.Embedded() {
 		return e.Store.Reclaim(ctx)
 	}
-	return e.Store.Beat(ctx, e.node)
+	return e.Store.Beat(ctx, e.Node)
 }
 
-// live gives signs of life, and hands back the tasks of nodes that give none.
+// live gives signs of life, and takes leave of nodes that give none.
 func (e *Engine) live(ctx context.Context) {
 	ticker := time.NewTicker(beatEvery)
 	defer ticker.Stop()
@@ -31,7 +31,7 @@ func (e *Engine) live(ctx context.Context) {
 			return
 		case <-ticker.C:
 		}
-		if err := e.Store.Beat(ctx, e.node); err != nil {
+		if err := e.Store.Beat(ctx, e.Node); err != nil {
 			beats = 0
 			if ctx.Err() == nil {
 				e.Log.Warn("sign of life failed", "err", err)

@@ -33,34 +33,34 @@ func (s *Store) File(ctx context.Context, id string) (trawl.File, error) {
 	return file, nil
 }
 
-// FileSecret returns what addresses of files are signed with: 32 random bytes that
-// are made when they are first asked for, and are the same for everyone who has
-// this database open. Only the first call takes time.
-func (s *Store) FileSecret(ctx context.Context) ([]byte, error) {
-	s.secret.Lock()
-	defer s.secret.Unlock()
-	if s.fileSecret != nil {
-		return s.fileSecret, nil
+// Secret returns the secret of that name, which addresses are signed with: 32
+// random bytes that are made when they are first asked for, and are the same for
+// everyone who has this database open. Only the first call takes time.
+func (s *Store) Secret(ctx context.Context, name string) ([]byte, error) {
+	s.secretsMu.Lock()
+	defer s.secretsMu.Unlock()
+	if secret, ok := s.secrets[name]; ok {
+		return secret, nil
 	}
 	var secret []byte
 	read := func(q database.Reader) error {
-		return q.QueryRow(ctx, "SELECT value FROM secrets WHERE name = 'files'").Scan(&secret)
+		return q.QueryRow(ctx, "SELECT value FROM secrets WHERE name = $1", name).Scan(&secret)
 	}
 	err := read(s.db.Read())
 	if noRows(err) {
 		fresh := make([]byte, 32)
 		_, _ = rand.Read(fresh) // never fails
 		err = s.db.Tx(ctx, func(tx database.Tx) error {
-			if _, err := tx.Exec(ctx, "INSERT INTO secrets (name, value) VALUES ('files', $1) ON CONFLICT DO NOTHING", fresh); err != nil {
+			if _, err := tx.Exec(ctx, "INSERT INTO secrets (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING", name, fresh); err != nil {
 				return err
 			}
 			return read(tx) // another node may have been faster
 		})
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read secret of files: %w", err)
+		return nil, fmt.Errorf("read secret of %s: %w", name, err)
 	}
-	s.fileSecret = secret
+	s.secrets[name] = secret
 	return secret, nil
 }
 

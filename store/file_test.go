@@ -232,7 +232,7 @@ func TestKilledBeforeTheRow(t *testing.T) {
 	})
 }
 
-func TestFileSecret(t *testing.T) {
+func TestSecret(t *testing.T) {
 	seen := sync.Map{}
 	onBoth(t, func(t *testing.T, config store.Config) {
 		nodes := make([]*store.Store, 6)
@@ -242,11 +242,11 @@ func TestFileSecret(t *testing.T) {
 		secrets := make([][]byte, len(nodes))
 		var group sync.WaitGroup
 		for i, node := range nodes {
-			group.Go(func() { secrets[i], _ = node.FileSecret(context.Background()) })
+			group.Go(func() { secrets[i], _ = node.Secret(context.Background(), "files") })
 		}
 		group.Wait()
 		late := mustOpen(t, config)
-		secrets = append(secrets, must[[]byte](t)(late.FileSecret(t.Context())), must[[]byte](t)(late.FileSecret(t.Context())))
+		secrets = append(secrets, must[[]byte](t)(late.Secret(t.Context(), "files")), must[[]byte](t)(late.Secret(t.Context(), "files")))
 		for _, secret := range secrets {
 			if len(secret) != 32 || !bytes.Equal(secret, secrets[0]) {
 				t.Fatalf("secrets %x", secrets)
@@ -255,15 +255,18 @@ func TestFileSecret(t *testing.T) {
 		if _, loaded := seen.LoadOrStore(string(secrets[0]), true); loaded {
 			t.Error("two databases have the same secret")
 		}
+		if other := must[[]byte](t)(late.Secret(t.Context(), "sessions")); len(other) != 32 || bytes.Equal(other, secrets[0]) {
+			t.Errorf("two secrets of one database: %x and %x", other, secrets[0])
+		}
 		// It takes the database only once.
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		must[[]byte](t)(late.FileSecret(ctx))
+		must[[]byte](t)(late.Secret(ctx, "files"))
 		fresh := mustOpen(t, config)
-		if _, err := fresh.FileSecret(ctx); !errors.Is(err, context.Canceled) {
+		if _, err := fresh.Secret(ctx, "files"); !errors.Is(err, context.Canceled) {
 			t.Errorf("without a database: %v", err)
 		}
-		must[[]byte](t)(fresh.FileSecret(t.Context()))
+		must[[]byte](t)(fresh.Secret(t.Context(), "files"))
 	})
 }
 

@@ -21,6 +21,11 @@ const (
 	helperFinish = "finish" // finish scrapes of the team crew for ever, and print their ids
 	helperFile   = "file"   // finish a scrape with a file, but never get beyond its blob
 
+	// These save to the profile of that name, which the node of that name holds.
+	helperSave    = "save"    // for ever, and print the number of every archive that is saved
+	helperPut     = "put"     // but never get beyond the blob
+	helperReplace = "replace" // but never get to delete the blob that was there before
+
 	helperTask = "TRAWL_TEST_HELPER"
 	helperDir  = "TRAWL_TEST_HELPER_DIR"
 	helperURL  = "TRAWL_TEST_HELPER_URL"
@@ -39,8 +44,12 @@ func runHelper(task string) {
 		return
 	}
 	crew, err := s.Team(context.Background(), "crew")
-	if task == helperFile && err == nil {
+	switch {
+	case err != nil:
+	case task == helperFile:
 		err = getStuck(s, crew.ID)
+	case task == helperSave, task == helperPut, task == helperReplace:
+		err = keepSaving(s, crew.ID, task)
 	}
 	for err == nil {
 		item := scrape(crew.ID, 1, time.Now())
@@ -63,6 +72,35 @@ func getStuck(s *store.Store, teamID string) error {
 		_, err = stuck.Finish(context.Background(), []store.Finished{item})
 	}
 	return err
+}
+
+// keepSaving saves to a profile until it gets stuck, if it does.
+func keepSaving(s *store.Store, teamID, task string) error {
+	config := store.Config{DataDir: os.Getenv(helperDir), DatabaseURL: os.Getenv(helperURL)}
+	switch task {
+	case helperPut:
+		config.Blobs = stuckBlobs{s.Blobs()}
+	case helperReplace:
+		config.Blobs = clingingBlobs{s.Blobs()}
+	}
+	saver, err := store.Open(context.Background(), config)
+	if err == nil {
+		err = saver.TakeProfile(context.Background(), teamID, task, "killed", task)
+	}
+	for i := 1; err == nil; i++ {
+		if err = saver.SaveProfile(context.Background(), teamID, task, "killed", archive(i)); err == nil {
+			fmt.Println(i)
+		}
+	}
+	return err
+}
+
+// clingingBlobs prints the id of what it is to delete, and never returns.
+type clingingBlobs struct{ store.BlobStore }
+
+func (clingingBlobs) Delete(_ context.Context, ids ...string) error {
+	fmt.Println(ids[0])
+	select {}
 }
 
 type stuckBlobs struct{ store.BlobStore }

@@ -10,19 +10,23 @@ import (
 
 // Beat notes that a node is alive.
 func (s *Store) Beat(ctx context.Context, node string) error {
-	err := s.db.Tx(ctx, func(tx database.Tx) error {
-		_, err := tx.Exec(ctx, "INSERT INTO nodes (id, seen_at) VALUES ($1, $2) ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at",
-			node, millis(s.now()))
-		return err
-	})
+	err := s.db.Tx(ctx, func(tx database.Tx) error { return s.beat(ctx, tx, node) })
 	if err != nil {
 		return fmt.Errorf("beat: %w", err)
 	}
 	return nil
 }
 
-// Bury hands the tasks of nodes that gave no sign of life for the given time back
-// to the queue, and returns the nodes.
+// beat is Beat in a transaction that notes what the node holds: a node that holds
+// something is known, and can be buried.
+func (s *Store) beat(ctx context.Context, tx database.Tx, node string) error {
+	_, err := tx.Exec(ctx, "INSERT INTO nodes (id, seen_at) VALUES ($1, $2) ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at",
+		node, millis(s.now()))
+	return err
+}
+
+// Bury takes leave of nodes that gave no sign of life for the given time, as they
+// would have by [Store.Leave], and returns them.
 func (s *Store) Bury(ctx context.Context, silence time.Duration) (dead []string, err error) {
 	before := millis(s.now().Add(-silence))
 	dead, err = database.Collect(ctx, s.db.Read(), scanString, "SELECT id FROM nodes WHERE seen_at < $1", before)
@@ -42,7 +46,8 @@ func (s *Store) Bury(ctx context.Context, silence time.Duration) (dead []string,
 	return buried, nil
 }
 
-// Leave hands the tasks of a node that ends back to the queue.
+// Leave hands the tasks of a node that ends back to the queue, destroys its
+// sessions and lets go of the profiles that it holds.
 func (s *Store) Leave(ctx context.Context, node string) error {
 	_, err := s.leave(ctx, node, millis(s.now().Add(time.Hour)))
 	return err
@@ -52,28 +57,43 @@ func (s *Store) Leave(ctx context.Context, node string) error {
 // lock: of those who come to bury a node, one does.
 func (s *Store) leave(ctx context.Context, node string, before int64) (gone bool, err error) {
 	err = s.db.Tx(ctx, func(tx database.Tx) error {
-		n, err := tx.Exec(ctx, "DELETE FROM nodes WHERE id = $1 AND seen_at < $2", node, before)
-		if gone = n > 0; err != nil || !gone {
+		seen, err := scanInt(tx.QueryRow(ctx, "DELETE FROM nodes WHERE id = $1 AND seen_at < $2 RETURNING seen_at", node, before))
+		if noRows(err) {
+			return nil
+		}
+		if err != nil {
 			return err
 		}
-		_, err = tx.Exec(ctx, s.db.Dialect().HandBack, node)
-		return err
+		gone = true
+		if _, err := tx.Exec(ctx, s.db.Dialect().HandBack, node); err != nil {
+			return err
+		}
+		return abandon(ctx, tx, node, seen)
 	})
 	if err != nil {
-		return false, fmt.Errorf("hand back tasks: %w", err)
+		return false, fmt.Errorf("take leave of a node: %w", err)
 	}
 	return gone, nil
 }
 
-// Reclaim hands all running tasks back to the queue. Only a process that has the
-// database to itself may do so, before it starts its queue.
+// Reclaim takes leave of all nodes. Only a process that has the database to itself
+// may do so, before it starts its queue and its sessions.
 func (s *Store) Reclaim(ctx context.Context) error {
 	err := s.db.Tx(ctx, func(tx database.Tx) error {
-		_, err := tx.Exec(ctx, "UPDATE river_job SET state = 'available' WHERE state = 'running'")
+		nodes, err := database.Collect(ctx, tx, scanString, "DELETE FROM nodes RETURNING id")
+		if err != nil {
+			return err
+		}
+		for _, node := range nodes {
+			if err := abandon(ctx, tx, node, millis(s.now())); err != nil {
+				return err
+			}
+		}
+		_, err = tx.Exec(ctx, "UPDATE river_job SET state = 'available' WHERE state = 'running'")
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("reclaim tasks: %w", err)
+		return fmt.Errorf("reclaim: %w", err)
 	}
 	return nil
 }

@@ -1,11 +1,12 @@
 // Package store keeps what the service must remember: teams and their keys,
-// credits, finished scrapes, cached pages, and the bytes too big for a row.
+// credits, finished scrapes, cached pages, browser sessions and their profiles, and
+// the bytes too big for a row.
 //
 // It runs on SQLite in a data folder, or on PostgreSQL; one set of queries
 // serves both, and one suite of tests holds both to the same behaviour. What
 // differs is the business of package database. Every row belongs to a team, and
-// every read names the team whose rows it may see; only a file is known by its
-// signed address alone.
+// every read names the team whose rows it may see; only a file and a session are
+// known by their signed addresses alone.
 //
 // What a finished scrape leaves behind (its charge, its document, its files, its
 // page in the cache) is written by [Store.Finish], many scrapes in one transaction:
@@ -68,8 +69,8 @@ type Store struct {
 	concurrency int
 	retention   time.Duration
 
-	secret     sync.Mutex
-	fileSecret []byte // what addresses of files are signed with; nil until it is known
+	secretsMu sync.Mutex
+	secrets   map[string][]byte // those that are known, by name
 
 	sweep       sync.Mutex
 	orphansSeen time.Time // blobs stored before this were looked at
@@ -91,7 +92,8 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 		pack.Close()
 		return nil, fmt.Errorf("open store: %w", err)
 	}
-	s := &Store{db: db, codec: pack, now: config.Now, blobs: config.Blobs, concurrency: cmp.Or(config.Concurrency, 50), retention: cmp.Or(config.Retention, 24*time.Hour)}
+	s := &Store{db: db, codec: pack, now: config.Now, blobs: config.Blobs, concurrency: cmp.Or(config.Concurrency, 50), retention: cmp.Or(config.Retention, 24*time.Hour),
+		secrets: map[string][]byte{}}
 	s.own = &Blobs{db: blobs, codec: pack, now: config.Now}
 	if s.blobs == nil {
 		s.blobs = s.own

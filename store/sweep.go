@@ -19,20 +19,22 @@ const (
 
 // SweepStats is what a sweep removed.
 type SweepStats struct {
-	Records int   // expired records
-	Jobs    int   // expired jobs
-	Files   int   // expired files
-	Pages   int   // pages of the cache
-	Bytes   int64 // the size of those pages
-	Orphans int   // blobs that no row named
+	Records  int   // expired records
+	Jobs     int   // expired jobs
+	Files    int   // expired files
+	Sessions int   // sessions destroyed a day ago
+	Pages    int   // pages of the cache
+	Bytes    int64 // the size of those pages
+	Orphans  int   // blobs that no row named
 }
 
-// Sweep removes what is no longer wanted: records, jobs and files that have expired; pages of
-// the cache that are older than two years, or older than the newest three of their
-// key, or the oldest ones as long as the cache exceeds cacheMaxBytes (0 means
-// no limit); and blobs an hour old that no row names. It works in small
-// transactions, so that others need not wait. Blobs go before their rows: if it
-// is cut short, the next sweep finds the rows again.
+// Sweep removes what is no longer wanted: records, jobs and files that have expired;
+// sessions a day after they were destroyed; pages of the cache that are older than
+// two years, or older than the newest three of their key, or the oldest ones as long
+// as the cache exceeds cacheMaxBytes (0 means no limit); and blobs that lost their
+// row, or are an hour old and no row names them. It works in small transactions, so
+// that others need not wait. Blobs go before their rows: if it is cut short, the next
+// sweep finds the rows again.
 func (s *Store) Sweep(ctx context.Context, now time.Time, cacheMaxBytes int64) (stats SweepStats, err error) {
 	s.sweep.Lock()
 	defer s.sweep.Unlock()
@@ -40,9 +42,11 @@ func (s *Store) Sweep(ctx context.Context, now time.Time, cacheMaxBytes int64) (
 		func() error { return s.sweepRecords(ctx, now, &stats) },
 		func() error { return s.sweepJobs(ctx, now, &stats) },
 		func() error { return s.sweepFiles(ctx, now, &stats) },
+		func() error { return s.sweepSessions(ctx, now, &stats) },
 		func() error { return s.sweepVersions(ctx, &stats) },
 		func() error { return s.sweepOld(ctx, now, &stats) },
 		func() error { return s.sweepSize(ctx, cacheMaxBytes, &stats) },
+		func() error { return s.sweepDropped(ctx, &stats) },
 		func() error { return s.sweepOrphans(ctx, now, &stats) },
 	} {
 		if err := step(); err != nil {
@@ -227,6 +231,7 @@ func (s *Store) orphans(ctx context.Context, ids []string) ([]string, error) {
 	named, err := database.Collect(ctx, s.db.Read(), scanString,
 		"SELECT blob_id FROM records WHERE blob_id <> '' AND blob_id IN "+in+
 			" UNION ALL SELECT blob_id FROM results WHERE blob_id <> '' AND blob_id IN "+in+
+			" UNION ALL SELECT blob_id FROM profiles WHERE blob_id <> '' AND blob_id IN "+in+
 			" UNION ALL SELECT id FROM files WHERE id IN "+in+
 			" UNION ALL SELECT blob_id FROM cached_pages WHERE blob_id IN "+in, args...)
 	if err != nil {
