@@ -38,6 +38,7 @@ const (
 	CodeCrashed            Code = "SCRAPE_RETRY_LIMIT"
 	CodeMapTimeout         Code = "MAP_TIMEOUT"
 	CodeMapFailed          Code = "MAP_FAILED"
+	CodeNotImplemented     Code = "NOT_IMPLEMENTED"
 	CodeUnknown            Code = "UNKNOWN_ERROR"
 )
 
@@ -52,6 +53,7 @@ const (
 	CodeGone             Code = "gone"
 	CodeTooLarge         Code = "too_large"
 	CodeMediaType        Code = "media_type"
+	CodeUpgrade          Code = "upgrade_required"
 	CodeRateLimited      Code = "rate_limited"
 	CodeUnavailable      Code = "unavailable"
 )

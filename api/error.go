@@ -46,8 +46,12 @@ func status(code trawl.Code) int {
 		return http.StatusRequestEntityTooLarge
 	case trawl.CodeMediaType:
 		return http.StatusUnsupportedMediaType
+	case trawl.CodeUpgrade:
+		return http.StatusUpgradeRequired
 	case trawl.CodeRateLimited:
 		return http.StatusTooManyRequests
+	case trawl.CodeNotImplemented:
+		return http.StatusNotImplemented
 	case trawl.CodeUnavailable:
 		return http.StatusServiceUnavailable
 	}

@@ -12,8 +12,8 @@ import (
 
 // FileStore keeps the pictures and PDFs that scrapes made.
 type FileStore interface {
-	// FileSecret returns what their addresses are signed with.
-	FileSecret(ctx context.Context) ([]byte, error)
+	// Secret returns what addresses of a kind are signed with; theirs is files.
+	Secret(ctx context.Context, name string) ([]byte, error)
 	// File returns one; if it is not there, the error has CodeNotFound.
 	File(ctx context.Context, id string) (trawl.File, error)
 }
@@ -39,7 +39,7 @@ type fileOutput struct {
 // file answers GET /v2/files/{name}. The signature stands for a key; the store is
 // asked only if it is right.
 func (s *Server) file(ctx context.Context, in *fileInput) (*fileOutput, error) {
-	secret, err := s.Store.FileSecret(ctx)
+	secret, err := s.Store.Secret(ctx, "files")
 	if err != nil {
 		return nil, err
 	}

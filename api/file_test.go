@@ -34,7 +34,7 @@ func (s *service) keepFile(contentType string, data []byte) (trawl.File, string)
 	if err != nil || errs[0] != nil {
 		s.t.Fatal(errs, err)
 	}
-	secret, err := s.store.FileSecret(s.t.Context())
+	secret, err := s.store.Secret(s.t.Context(), "files")
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -39,7 +39,7 @@ type service struct {
 	engine *job.Engine
 	site   *site
 	dir    string
-	log    *bytes.Buffer
+	log    *logbook
 	clock  *clock
 	team   trawl.Team
 	key    string
@@ -66,14 +66,14 @@ func (c *clock) advance(d time.Duration) {
 // start runs a service; change may alter its configuration first.
 func start(t testing.TB, change ...func(*api.Config)) *service {
 	t.Helper()
-	s := &service{t: t, dir: t.TempDir(), log: &bytes.Buffer{}, clock: &clock{}, site: newSite(t)}
+	s := &service{t: t, dir: t.TempDir(), log: &logbook{}, clock: &clock{}, site: newSite(t)}
 	db, err := store.Open(t.Context(), store.Config{DataDir: s.dir, Now: s.clock.now})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = db.Close() })
 	s.store = db
-	log := slog.New(slog.NewJSONHandler(&lockedWriter{w: s.log}, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	log := slog.New(slog.NewJSONHandler(s.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	guard := egress.New(egress.Config{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}, Resolver: names{}, Log: log})
 	client, err := fetch.New(fetch.Config{Guard: guard})
 	if err != nil {
@@ -95,7 +95,7 @@ func start(t testing.TB, change ...func(*api.Config)) *service {
 	config := api.Config{
 		Store: db, Scraper: scraper, Jobs: s.engine, Log: log, Now: s.clock.now, Concurrency: 50,
 		CheckWebhook: func(address string) error { return webhook.CheckURL(address, guard) },
-		Rates:        map[string]int{api.ClassScrape: 1e9, api.ClassCrawl: 1e9, api.ClassStatus: 1e9},
+		Rates:        map[string]int{api.ClassScrape: 1e9, api.ClassCrawl: 1e9, api.ClassBrowser: 1e9, api.ClassStatus: 1e9},
 	}
 	for _, f := range change {
 		f(&config)
@@ -216,6 +216,13 @@ func (s *service) get(path string) reply {
 	return s.do(call{method: http.MethodGet, path: path, key: s.key})
 }
 
+// rest waits until all requests are answered, counted and logged.
+func (s *service) rest() {
+	for s.api.InFlight() > 0 {
+		time.Sleep(time.Millisecond)
+	}
+}
+
 // scrape scrapes a page of the local site with more fields for the body.
 func (s *service) scrape(page string, fields ...string) reply {
 	s.t.Helper()
@@ -304,13 +311,20 @@ func (s *site) header(name string) string {
 	return s.last.Get(name)
 }
 
-type lockedWriter struct {
-	mu sync.Mutex
-	w  io.Writer
+// logbook is what a service has logged.
+type logbook struct {
+	mu   sync.Mutex
+	text bytes.Buffer
 }
 
-func (l *lockedWriter) Write(b []byte) (int, error) {
+func (l *logbook) Write(b []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.w.Write(b)
+	return l.text.Write(b)
+}
+
+func (l *logbook) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -13,10 +14,14 @@ import (
 
 // Classes of endpoints for the rate limits.
 const (
-	ClassScrape = "scrape"
-	ClassCrawl  = "crawl" // everything that starts a job
-	ClassStatus = "status"
+	ClassScrape  = "scrape"
+	ClassCrawl   = "crawl"   // everything that starts a job
+	ClassBrowser = "browser" // everything that starts a browser
+	ClassStatus  = "status"
 )
+
+// tagService marks what every server has, whatever else it does.
+const tagService = "Service"
 
 // route is one line of the table: where, for whom and at what price.
 type route struct {
@@ -37,7 +42,7 @@ type entry struct {
 	bodyless bool   // an empty body stands for an empty object
 }
 
-// register is the whole API on one screen.
+// register is the whole API on one screen, but for the sessions below it.
 func (s *Server) register() {
 	get, post, del := http.MethodGet, http.MethodPost, http.MethodDelete
 	crawl, batch := trawl.KindCrawl, trawl.KindBatch
@@ -64,6 +69,8 @@ func (s *Server) register() {
 	add(s, route{post, "/v2/crawl/{id}/webhooks/replay", "Send events of a crawl again", "Crawl", ClassStatus, 0}, s.replay(crawl))
 	add(s, route{post, "/v2/map", "List the pages of a site", "Map", ClassScrape, 1}, s.mapSite)
 
+	s.registerSessions()
+
 	add(s, route{get, "/v2/team/credit-usage", "Credits left", "Team", ClassStatus, 0}, s.creditUsage)
 	add(s, route{get, "/v2/team/credit-usage/historical", "Credits used by month", "Team", ClassStatus, 0}, s.creditHistory)
 	add(s, route{get, "/v2/team/token-usage", "Tokens left", "Team", ClassStatus, 0}, s.tokenUsage)
@@ -72,14 +79,36 @@ func (s *Server) register() {
 	add(s, route{get, "/v2/team/activity", "What the team did lately", "Team", ClassStatus, 0}, s.activity)
 	add(s, route{get, "/v2/concurrency-check", "Slots in use", "Team", ClassStatus, 0}, s.concurrencyCheck)
 
-	add(s, route{get, "/{$}", "Where to read on", "Service", "", 0}, s.index)
-	add(s, route{get, "/healthz", "Is the process alive", "Service", "", 0}, s.healthz)
-	add(s, route{get, "/readyz", "Can requests be served", "Service", "", 0}, s.readyz)
-	addRaw(s, route{get, "/openapi.json", "This document", "Service", "", 0}, s.openAPI)
-	addRaw(s, route{get, "/docs", "This document for people", "Service", "", 0}, s.docs)
+	add(s, route{get, "/{$}", "Where to read on", tagService, "", 0}, s.index)
+	add(s, route{get, "/healthz", "Is the process alive", tagService, "", 0}, s.healthz)
+	add(s, route{get, "/readyz", "Can requests be served", tagService, "", 0}, s.readyz)
+	addRaw(s, route{get, "/openapi.json", "This document", tagService, "", 0}, s.openAPI)
+	addRaw(s, route{get, "/docs", "This document for people", tagService, "", 0}, s.docs)
 	if !s.HideMetrics {
-		addRaw(s, route{get, "/metrics", "Prometheus metrics", "Service", "", 0}, s.serveMetrics)
+		addRaw(s, route{get, "/metrics", "Prometheus metrics", tagService, "", 0}, s.serveMetrics)
 	}
+}
+
+// registerSessions is the part about remote browsers, which has two names.
+func (s *Server) registerSessions() {
+	get, post, del := http.MethodGet, http.MethodPost, http.MethodDelete
+	for _, base := range []string{"/v2/browser", "/v2/interact"} {
+		add(s, route{post, base, "Start a browser session", "Browser", ClassBrowser, trawl.SessionMinute}, s.startSession)
+		add(s, route{get, base, "List browser sessions", "Browser", ClassStatus, 0}, s.listSessions)
+		add(s, route{get, base + "/{id}", "Read a browser session", "Browser", ClassStatus, 0}, s.oneSession)
+		addForwarded(s, route{del, base + "/{id}", "Destroy a browser session", "Browser", ClassStatus, 0}, s.endSession)
+		add(s, route{post, base + "/{id}/execute", "Run code in a browser session (not implemented)", "Browser", ClassStatus, 0}, s.execute)
+		add(s, route{get, base + "/{id}/replay", "Recording of a browser session (not implemented)", "Browser", ClassStatus, 0}, s.replaySession)
+		add(s, route{get, base + "/profiles", "List browser profiles", "Browser", ClassStatus, 0}, s.profiles)
+		add(s, route{del, base + "/profiles/{name}", "Delete a browser profile", "Browser", ClassStatus, 0}, s.deleteProfile)
+	}
+	add(s, route{post, "/v2/scrape/{id}/interact", "Use the browser of a scrape (not implemented)", "Browser", ClassStatus, 0}, s.interact)
+	add(s, route{del, "/v2/scrape/{id}/interact", "Close the browser of a scrape (not implemented)", "Browser", ClassStatus, 0}, s.interact)
+	addPlain(s, route{get, "/devtools/browser/{key}", "Drive a browser session", "Browser", "", 0}, http.StatusSwitchingProtocols, devtoolsText, s.devtools)
+	addPlain(s, route{get, "/live/{key}", "Page on which a browser session is watched", "Browser", "", 0}, http.StatusOK, liveText, s.livePage)
+	addPlain(s, route{get, "/live/{key}/socket", "What that page shows", "Browser", "", 0}, http.StatusSwitchingProtocols, liveText, s.liveSocket)
+	addPlain(s, route{get, "/live/view.js", "Script of that page", "Browser", "", 0}, http.StatusOK, assetText, s.asset)
+	addPlain(s, route{get, "/live/view.css", "Style of that page", "Browser", "", 0}, http.StatusOK, assetText, s.asset)
 }
 
 // Success is the first field of every answer that is one.
@@ -144,6 +173,23 @@ func addRaw[I, O any](s *Server, r route, handler func(context.Context, *I) (*O,
 		}
 		return out, nil
 	})
+}
+
+// addPlain puts a route into the table whose handler writes the answer itself: with
+// the given status, or an error body.
+func addPlain(s *Server, r route, status int, description string, handler func(*answer, *http.Request)) {
+	s.routes[r.pattern()] = entry{route: r}
+	s.mux.HandleFunc(r.pattern(), func(w http.ResponseWriter, req *http.Request) { handler(w.(*answer), req) })
+	op := &huma.Operation{
+		OperationID: operationID(r), Method: r.method, Path: r.path, Summary: r.summary, Tags: []string{r.tag},
+		Description: description, Responses: map[string]*huma.Response{
+			strconv.Itoa(status): {Description: http.StatusText(status)}, "default": s.errorResponse(),
+		},
+	}
+	if strings.Contains(r.path, "{key}") {
+		op.Parameters = []*huma.Param{{Name: "key", In: "path", Required: true, Schema: &huma.Schema{Type: huma.TypeString}}}
+	}
+	s.huma.OpenAPI().AddOperation(op)
 }
 
 // Routes lists the methods and paths that are served, as the OpenAPI document

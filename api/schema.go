@@ -126,7 +126,7 @@ func complete(api *huma.OpenAPI) {
 	for name, defaults := range map[string]any{
 		"ScrapeRequest": trawl.DefaultScrapeRequest(), "ScrapeOptions": trawl.DefaultScrapeOptions(),
 		"BatchRequest": trawl.DefaultBatchRequest(), "CrawlRequest": trawl.DefaultCrawlRequest(),
-		"MapRequest": trawl.DefaultMapRequest(),
+		"MapRequest": trawl.DefaultMapRequest(), "SessionRequest": trawl.DefaultSessionRequest(),
 	} {
 		schema := api.Components.Schemas.Map()[name]
 		encoded, err := json.Marshal(defaults)

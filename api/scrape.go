@@ -102,9 +102,9 @@ func (s *Server) concurrency(team trawl.Team) int {
 	return s.Concurrency
 }
 
-// IDInput is the input of a route that is about one job.
+// IDInput is the input of a route that is about one job, scrape or session.
 type IDInput struct {
-	ID string `path:"id" doc:"Id of the job."`
+	ID string `path:"id" doc:"Id of the job, scrape or session."`
 }
 
 // Validate insists on a UUID in its usual form.

@@ -80,8 +80,12 @@ func (s *Server) serve(w *answer, r *http.Request) (pattern string) {
 	}
 	handler, pattern := s.mux.Handler(r)
 	rt, ok := s.routes[pattern]
-	if !ok || !cleanPath(r.URL.Path) || s.WorkerOnly && !rt.public() { // the mux would redirect to the clean one
+	if !ok || !cleanPath(r.URL.EscapedPath()) { // the mux would redirect to the clean one
 		s.lost(w, r, handler)
+		return "none"
+	}
+	if s.WorkerOnly && rt.tag != tagService {
+		s.fail(w, r, errNothing())
 		return "none"
 	}
 	if rt.follows != "" && asksForSocket(r) {
@@ -101,7 +105,8 @@ func (s *Server) serve(w *answer, r *http.Request) (pattern string) {
 	return pattern
 }
 
-// cleanPath reports whether a path has no empty and no dot segments.
+// cleanPath reports whether a path has no empty and no dot segments. It is the
+// escaped path: what is escaped in a segment belongs to the segment, for the mux too.
 func cleanPath(p string) bool {
 	return p == "/" || path.Clean(p) == strings.TrimSuffix(p, "/")
 }
@@ -116,7 +121,11 @@ func (s *Server) lost(w *answer, r *http.Request, handler http.Handler) {
 		s.fail(w, r, trawl.Errorf(trawl.CodeMethodNotAllowed, "This path does not take the method %s.", r.Method))
 		return
 	}
-	s.fail(w, r, trawl.Errorf(trawl.CodeNotFound, "There is nothing at this path. The paths are listed at /docs."))
+	s.fail(w, r, errNothing())
+}
+
+func errNothing() error {
+	return trawl.Errorf(trawl.CodeNotFound, "There is nothing at this path. The paths are listed at /docs.")
 }
 
 // fail writes an error body, unless an answer has begun.

@@ -9,6 +9,10 @@
 //
 // The status of a job (status.go) can also be followed as it changes (follow.go):
 // through server-sent events (events.go) or a socket (watch.go).
+//
+// A remote browser (session.go) has addresses of its own, for programs and for
+// people (devtools.go). Every node takes requests for every session and passes on
+// those that only the node can answer that holds it (forward.go).
 package api
 
 import (
@@ -37,6 +41,7 @@ type Store interface {
 	Document(ctx context.Context, teamID, id string) ([]byte, error)
 	UsageStore
 	FileStore
+	SessionStore
 }
 
 // UsageStore is what the team endpoints report from.
@@ -59,6 +64,13 @@ type Config struct {
 	Jobs    Jobs
 	Log     *slog.Logger
 	Now     func() time.Time
+
+	Sessions      Sessions                         // nil if there are no browsers for them here
+	SessionSecret []byte                           // what the addresses of sessions are signed with
+	View          http.Handler                     // the page on which a session is watched, and its parts
+	ViewOver      func(reason string) http.Handler // the page of a session that has ended
+	Node          string                           // name of this process among those that hold sessions
+	Forward       http.RoundTripper                // the way to other nodes; nil if there are none
 
 	CheckWebhook func(address string) error // whether events may be sent there
 
@@ -95,6 +107,9 @@ func New(config Config) *Server {
 	if config.Browser == nil {
 		config.Browser = func() string { return "missing" }
 	}
+	if config.Sessions == nil {
+		config.Sessions = noSessions{config.Store}
+	}
 	s := &Server{
 		Config:  config,
 		mux:     http.NewServeMux(),
@@ -118,7 +133,8 @@ func New(config Config) *Server {
 // for it to change is sent away: there is another server, or soon will be.
 func (s *Server) Drain() { s.drain() }
 
-// InFlight returns how many requests are being answered.
+// InFlight returns how many requests are being answered. Those that have become
+// the socket of a session do not count: they end with the session.
 func (s *Server) InFlight() int { return int(s.inFlight.Load()) }
 
 // humaConfig leaves to huma what it is best at, schemas and validation: the

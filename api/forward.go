@@ -1,0 +1,114 @@
+package api
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"reflect"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"github.com/trawlhq/trawl"
+)
+
+const (
+	// forwardedHeader is on a request that another node has passed on.
+	forwardedHeader = "X-Trawl-Forwarded"
+	// forwardTime is how long the other node may take to answer: a profile that is
+	// saved at the end of a session takes seconds.
+	forwardTime = 30 * time.Second
+	// comeBack is the time in seconds after which others have noticed that a node is dead.
+	comeBack = "5"
+)
+
+// addForwarded puts a route into the table that is about a session of the caller's
+// team, and is answered by the node that holds it.
+func addForwarded[T any](s *Server, r route, handler func(context.Context, trawl.Session) (*T, error)) {
+	addRaw(s, r, func(ctx context.Context, in *IDInput) (*huma.StreamResponse, error) {
+		x, err := s.session(ctx, in.ID)
+		if err != nil {
+			return nil, err
+		}
+		if s.elsewhere(&x) {
+			return &huma.StreamResponse{Body: func(c huma.Context) {
+				request, w := humago.Unwrap(c)
+				s.forward(w.(*answer), request, &x)
+			}}, nil
+		}
+		body, err := handler(ctx, x)
+		if err != nil {
+			return nil, err
+		}
+		return &huma.StreamResponse{Body: func(c huma.Context) {
+			c.SetHeader("Content-Type", "application/json")
+			_ = jsonFormat.Marshal(c.BodyWriter(), body)
+		}}, nil
+	})
+	document := s.huma.OpenAPI()
+	schema := document.Components.Schemas.Schema(reflect.TypeFor[T](), true, "")
+	content := map[string]*huma.MediaType{"application/json": {Schema: schema}}
+	operations(document.Paths[r.path])[r.method].Responses["200"] = &huma.Response{Description: http.StatusText(http.StatusOK), Content: content}
+}
+
+// elsewhere reports whether another node holds the session.
+func (s *Server) elsewhere(x *trawl.Session) bool { return x.Active() && x.Node != s.Node }
+
+// forward passes a request on to the node that holds the session, and its answer
+// back; a socket stays connected through this node. What was passed on once is not
+// passed on again: nodes that disagree would send it around for ever.
+func (s *Server) forward(w *answer, r *http.Request, x *trawl.Session) {
+	target, err := url.Parse(x.NodeURL)
+	if err != nil || target.Host == "" || s.Forward == nil || r.Header.Get(forwardedHeader) != "" {
+		s.unreachable(w, r, errors.New("no way to node "+x.Node))
+		return
+	}
+	ctx, cancel := context.WithCancel(r.Context())
+	defer cancel()
+	late := time.AfterFunc(forwardTime, cancel)
+	defer late.Stop()
+	proxy := &httputil.ReverseProxy{
+		Transport: s.Forward,
+		ErrorLog:  slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug),
+		Rewrite: func(p *httputil.ProxyRequest) {
+			p.SetURL(target)
+			p.Out.Header.Set(forwardedHeader, s.Node)
+			p.Out.Header.Set("X-Request-Id", visitOf(ctx).id)
+		},
+		ModifyResponse: func(response *http.Response) error {
+			late.Stop()
+			for name := range w.Header() { // both nodes set them, and they would be there twice
+				response.Header.Del(name)
+			}
+			return nil
+		},
+		ErrorHandler: func(_ http.ResponseWriter, _ *http.Request, err error) { s.unreachable(w, r, err) },
+	}
+	proxy.ServeHTTP(&relay{w}, r.WithContext(ctx))
+}
+
+func (s *Server) unreachable(w *answer, r *http.Request, err error) {
+	w.Header().Set("Retry-After", comeBack)
+	s.fail(w, r, trawl.Wrap(trawl.CodeUnavailable,
+		"The server that holds this session cannot be reached. Try again in "+comeBack+" seconds.", err))
+}
+
+// relay is an answer that may become a socket of another node.
+type relay struct{ *answer }
+
+// Hijack returns the connection without its way to close one direction only: when
+// the other node is done, a client that stays must not hold the connection.
+func (r *relay) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	conn, buffer, err := http.NewResponseController(r.answer).Hijack()
+	if err != nil {
+		return nil, nil, err
+	}
+	r.status = http.StatusSwitchingProtocols
+	return struct{ net.Conn }{conn}, buffer, nil
+}

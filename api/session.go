@@ -1,0 +1,237 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"github.com/trawlhq/trawl"
+)
+
+// Sessions holds the remote browsers of this node.
+type Sessions interface {
+	SessionBook
+	SessionSockets
+}
+
+// SessionBook starts and ends sessions and tells of them. Those of other nodes are
+// told of too, as far as the store knows them.
+type SessionBook interface {
+	Create(ctx context.Context, who trawl.Caller, req *trawl.SessionRequest) (trawl.Session, error)
+	Destroy(ctx context.Context, id string) (trawl.Session, error)
+	Get(ctx context.Context, id string) (trawl.Session, error)
+	List(ctx context.Context, teamID, state string) ([]trawl.Session, error)
+}
+
+// SessionSockets connects clients and people with sessions that run in this process.
+type SessionSockets interface {
+	Holds(id string) bool
+	Drive(w http.ResponseWriter, r *http.Request, id string)
+	Watch(w http.ResponseWriter, r *http.Request, id string, interact bool)
+}
+
+// SessionStore is what is known of sessions without holding any, and what they saved.
+type SessionStore interface {
+	Session(ctx context.Context, id string) (trawl.Session, error)
+	Sessions(ctx context.Context, teamID, state string) ([]trawl.Session, error)
+	Profiles(ctx context.Context, teamID string) ([]trawl.SavedProfile, error)
+	DeleteProfile(ctx context.Context, teamID, name string) error
+}
+
+// noSessions stands for the Sessions of a server that has no browsers.
+type noSessions struct{ store SessionStore }
+
+func (noSessions) none() error {
+	return trawl.Errorf(trawl.CodeUnavailable, "Browser sessions need a browser, which this server does not have.")
+}
+
+func (n noSessions) Create(context.Context, trawl.Caller, *trawl.SessionRequest) (trawl.Session, error) {
+	return trawl.Session{}, n.none()
+}
+
+func (n noSessions) Destroy(context.Context, string) (trawl.Session, error) {
+	return trawl.Session{}, n.none()
+}
+
+func (n noSessions) Get(ctx context.Context, id string) (trawl.Session, error) {
+	return n.store.Session(ctx, id)
+}
+
+func (n noSessions) List(ctx context.Context, teamID, state string) ([]trawl.Session, error) {
+	return n.store.Sessions(ctx, teamID, state)
+}
+
+func (noSessions) Holds(string) bool                                      { return false }
+func (noSessions) Drive(http.ResponseWriter, *http.Request, string)       {}
+func (noSessions) Watch(http.ResponseWriter, *http.Request, string, bool) {}
+
+type sessionInput struct {
+	Body trawl.SessionRequest
+}
+
+// bodyless says that a session can be had without choosing anything.
+func (*sessionInput) bodyless() {}
+
+// Validate reports what the schema cannot.
+func (in *sessionInput) Validate() []trawl.Issue { return in.Body.Validate() }
+
+type (
+	// SessionAddresses is where a session is reached. Each address is a capability:
+	// whoever has it needs no key.
+	SessionAddresses struct {
+		ID                     string `json:"id" doc:"Id of the session." format:"uuid"`
+		CDPURL                 string `json:"cdpUrl" doc:"WebSocket address of the browser, for clients of the DevTools protocol."`
+		LiveViewURL            string `json:"liveViewUrl" doc:"Page on which the session is watched; empty if it cannot be."`
+		InteractiveLiveViewURL string `json:"interactiveLiveViewUrl" doc:"Page on which people click and type in the session; empty if they cannot."`
+		ExpiresAt              string `json:"expiresAt" doc:"When the session ends at the latest." format:"date-time"`
+	}
+	// SessionStarted is the answer to POST /v2/browser.
+	SessionStarted struct {
+		Success
+		SessionAddresses
+		Warning string `json:"warning,omitempty" doc:"Options that have no effect."`
+	}
+	// SessionRecord is what is known of a session.
+	SessionRecord struct {
+		SessionAddresses
+		Status        string `json:"status" doc:"Whether it can be used." enum:"active,destroyed"`
+		StreamWebView bool   `json:"streamWebView" doc:"Whether it can be watched."`
+		CreatedAt     string `json:"createdAt" doc:"When it was started." format:"date-time"`
+		LastActivity  string `json:"lastActivity" doc:"When it was last used." format:"date-time"`
+		DestroyedAt   string `json:"destroyedAt,omitempty" doc:"When it ended." format:"date-time"`
+		Reason        string `json:"reason,omitempty" doc:"Why it ended."`
+		CreditsBilled int64  `json:"creditsBilled" doc:"What it has cost so far."`
+		Profile       string `json:"profile,omitempty" doc:"Name of the profile that it began with."`
+	}
+	// SessionView is the answer to GET on a session.
+	SessionView struct {
+		Success
+		SessionRecord
+	}
+	// SessionList is the answer to GET /v2/browser.
+	SessionList struct {
+		Success
+		Sessions []SessionRecord `json:"sessions" doc:"The sessions, newest first. Destroyed ones are listed for a day."`
+	}
+	// SessionEnded is the answer to DELETE on a session.
+	SessionEnded struct {
+		Success
+		Duration      int64 `json:"sessionDurationMs" doc:"How many milliseconds it lasted."`
+		CreditsBilled int64 `json:"creditsBilled" doc:"What it cost."`
+	}
+)
+
+// startSession answers POST /v2/browser.
+func (s *Server) startSession(ctx context.Context, in *sessionInput) (*SessionStarted, error) {
+	if s.draining.Err() != nil { // it would end at once
+		return nil, trawl.Errorf(trawl.CodeUnavailable, "The server is shutting down.")
+	}
+	x, err := s.Sessions.Create(ctx, visitOf(ctx).caller, &in.Body)
+	if err != nil {
+		return nil, err
+	}
+	answer := &SessionStarted{Success: yes, SessionAddresses: s.addresses(ctx, &x)}
+	if names := in.Body.Ignored(); len(names) > 0 {
+		answer.Warning = "These options have no effect on this server: " + strings.Join(names, ", ") + "."
+	}
+	return answer, nil
+}
+
+// addresses makes the addresses of a session, as the caller can reach them.
+func (s *Server) addresses(ctx context.Context, x *trawl.Session) SessionAddresses {
+	base := s.baseURL(visitOf(ctx).request)
+	list := SessionAddresses{
+		ID: x.ID, ExpiresAt: timestamp(x.ExpiresAt),
+		CDPURL: "ws" + strings.TrimPrefix(base, "http") + "/devtools/browser/" + trawl.AccessKey(s.SessionSecret, x.ID, trawl.AccessDrive),
+	}
+	if x.Stream {
+		list.LiveViewURL = base + "/live/" + trawl.AccessKey(s.SessionSecret, x.ID, trawl.AccessWatch)
+		list.InteractiveLiveViewURL = base + "/live/" + trawl.AccessKey(s.SessionSecret, x.ID, trawl.AccessInteract)
+	}
+	return list
+}
+
+func (s *Server) record(ctx context.Context, x *trawl.Session) SessionRecord {
+	return SessionRecord{
+		SessionAddresses: s.addresses(ctx, x), Status: x.State, StreamWebView: x.Stream,
+		CreatedAt: timestamp(x.CreatedAt), LastActivity: timestamp(x.LastActivity), DestroyedAt: timestampIf(x.DestroyedAt),
+		Reason: x.Reason, CreditsBilled: x.Credits, Profile: x.Profile,
+	}
+}
+
+type sessionsInput struct {
+	Status string `query:"status" doc:"Only sessions in this state." enum:"active,destroyed"`
+}
+
+// listSessions answers GET /v2/browser.
+func (s *Server) listSessions(ctx context.Context, in *sessionsInput) (*SessionList, error) {
+	list, err := s.Sessions.List(ctx, visitOf(ctx).caller.Team.ID, in.Status)
+	if err != nil {
+		return nil, err
+	}
+	answer := &SessionList{Success: yes, Sessions: make([]SessionRecord, len(list))}
+	for i := range list {
+		answer.Sessions[i] = s.record(ctx, &list[i])
+	}
+	return answer, nil
+}
+
+// session returns a session of the caller's team.
+func (s *Server) session(ctx context.Context, id string) (trawl.Session, error) {
+	x, err := s.Sessions.Get(ctx, strings.ToLower(id))
+	if err == nil && x.TeamID != visitOf(ctx).caller.Team.ID {
+		return trawl.Session{}, trawl.Errorf(trawl.CodeForbidden, "Forbidden.")
+	}
+	return x, err
+}
+
+// oneSession answers GET on a session.
+func (s *Server) oneSession(ctx context.Context, in *IDInput) (*SessionView, error) {
+	x, err := s.session(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return &SessionView{Success: yes, SessionRecord: s.record(ctx, &x)}, nil
+}
+
+// endSession destroys a session of this node. One that was destroyed before is
+// told of again.
+func (s *Server) endSession(ctx context.Context, x trawl.Session) (*SessionEnded, error) {
+	if x.Active() {
+		var err error
+		if x, err = s.Sessions.Destroy(ctx, x.ID); err != nil {
+			return nil, err
+		}
+	}
+	return &SessionEnded{Success: yes, Duration: x.Duration(s.Now()).Milliseconds(), CreditsBilled: x.Credits}, nil
+}
+
+// execute answers POST …/execute: code of callers runs on their side.
+func (s *Server) execute(ctx context.Context, in *IDInput) (*Success, error) {
+	x, err := s.session(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	if !x.Active() {
+		return nil, trawl.ErrSessionOver()
+	}
+	return nil, trawl.Errorf(trawl.CodeNotImplemented, "This server does not run code in sessions. "+
+		"Connect to the session's cdpUrl with Playwright, Puppeteer or another client of the DevTools protocol.")
+}
+
+// replaySession answers GET …/replay.
+func (s *Server) replaySession(ctx context.Context, in *IDInput) (*Success, error) {
+	if _, err := s.session(ctx, in.ID); err != nil {
+		return nil, err
+	}
+	return nil, trawl.Errorf(trawl.CodeNotImplemented, "This server does not record sessions.")
+}
+
+// interact answers POST and DELETE on /v2/scrape/{id}/interact.
+func (s *Server) interact(ctx context.Context, in *IDInput) (*Success, error) {
+	if _, err := s.pastScrape(ctx, in); err != nil {
+		return nil, err
+	}
+	return nil, trawl.Errorf(trawl.CodeNotImplemented, "This server does not keep the browser of a scrape. "+
+		"Start a session with POST /v2/browser and open the page in it.")
+}
