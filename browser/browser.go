@@ -1,7 +1,8 @@
 // Package browser renders pages in Chromium. A [Pool] starts a browser when the
 // first page needs one and stops it when none has for a while; [Pool.Render]
 // opens a page in a browser context of its own, waits until it has settled,
-// acts in it, takes its picture and reads it.
+// acts in it, takes its picture and reads it. A page that is to find what an
+// earlier one left has a [Private] browser.
 //
 // Pages are not trusted. The browser runs in its sandbox, as a user without
 // rights where the service is root; it leaves the machine only through a door
@@ -67,6 +68,10 @@ type Request struct {
 	Actions    []trawl.Action // what to do in the page, in order
 	Screenshot *trawl.Format  // the picture to take at the end, if any
 
+	// Private, if set, is the browser that the page is opened in, in place of one
+	// that it shares with others.
+	Private *Private
+
 	// Owner is for whom the page is rendered: where pages have to wait, those of
 	// owners who have fewer open come first.
 	Owner string
@@ -95,4 +100,5 @@ type Result struct {
 
 	Screenshot *Picture // if it was asked for
 	Outcome    Outcome  // of the actions
+	Unkept     error    // why what a private browser has left is of no use, although it was to quit
 }

@@ -151,6 +151,15 @@ func (p *Pool) Render(ctx context.Context, req Request) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	if req.Private != nil {
+		defer p.slots.give(req.Owner)
+		result, err := p.renderAlone(ctx, &req)
+		if err != nil {
+			return nil, publicError(ctx, err)
+		}
+		result.Waited = waited
+		return result, nil
+	}
 	for attempt := 1; ; attempt++ {
 		result, leave, err := p.once(ctx, &req)
 		again := errors.Is(err, errLost) && attempt < mostLost || errors.Is(err, errCrashed) && attempt < mostCrashed
@@ -194,15 +203,21 @@ func (p *Pool) once(ctx context.Context, req *Request) (result *Result, leave fu
 		healthy := t.close()
 		p.release(r, !healthy)
 	}
+	result, err = p.show(ctx, r, t, req)
+	return result, leave, err
+}
+
+// show opens a page in a browser and renders it.
+func (p *Pool) show(ctx context.Context, r *running, t *tab, req *Request) (*Result, error) {
 	began := time.Now()
 	if err := t.open(ctx, r, req); err != nil {
-		return nil, leave, t.fate(err)
+		return nil, t.fate(err)
 	}
-	result, err = t.render(ctx, req)
+	result, err := t.render(ctx, req)
 	if errors.Is(err, errCrashed) && p.hoarded(r, began) {
 		err = trawl.Errorf(trawl.CodeSite, "The page takes more memory than it may.") // and would again
 	}
-	return result, leave, err
+	return result, err
 }
 
 // hoarded reports whether a page of a browser was ended since then for the memory

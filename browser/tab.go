@@ -34,13 +34,13 @@ const (
 	world = "trawl"
 )
 
-// tab is one page in a browser context of its own.
+// tab is one page, in a browser context or a browser of its own.
 type tab struct {
 	*cdp.Session // of the page
 
 	pool     *Pool
 	browser  *cdp.Session
-	context  protocol.BrowserContextID
+	context  protocol.BrowserContextID // empty in a browser of its own
 	door     *egress.Door
 	frame    protocol.FrameID // the main one
 	viewport trawl.Viewport
@@ -62,8 +62,29 @@ func (p *Pool) newTab(r *running, req *Request) *tab {
 	return &tab{pool: p, browser: r.process.Conn().Browser(), blockAds: req.BlockAds}
 }
 
-// open makes a context with a door of its own and a blank page in it.
+// open opens a blank page and sets it up.
 func (t *tab) open(ctx context.Context, r *running, req *Request) error {
+	if req.Private != nil {
+		t.door = r.process.Door()
+	} else if err := t.seclude(ctx, req); err != nil {
+		return err
+	}
+	blank, err := protocol.Call(ctx, t.browser, target.CreateTarget, target.CreateTargetParams{URL: "about:blank", BrowserContextID: t.context})
+	if err != nil {
+		return err
+	}
+	yes := true
+	t.frame = protocol.FrameID(blank.TargetID) // as they are for pages
+	attached, err := protocol.Call(ctx, t.browser, target.AttachToTarget, target.AttachToTargetParams{TargetID: blank.TargetID, Flatten: &yes})
+	if err != nil {
+		return err
+	}
+	t.Session = r.process.Conn().Session(string(attached.SessionID))
+	return t.prepare(ctx, r.process.Conn(), r.version, req)
+}
+
+// seclude makes a context with a door of its own.
+func (t *tab) seclude(ctx context.Context, req *Request) error {
 	config, err := t.pool.doorConfig(req)
 	if err != nil {
 		return err
@@ -79,17 +100,7 @@ func (t *tab) open(ctx context.Context, r *running, req *Request) error {
 		return err
 	}
 	t.context = made.BrowserContextID
-	blank, err := protocol.Call(ctx, t.browser, target.CreateTarget, target.CreateTargetParams{URL: "about:blank", BrowserContextID: t.context})
-	if err != nil {
-		return err
-	}
-	t.frame = protocol.FrameID(blank.TargetID) // as they are for pages
-	attached, err := protocol.Call(ctx, t.browser, target.AttachToTarget, target.AttachToTargetParams{TargetID: blank.TargetID, Flatten: &yes})
-	if err != nil {
-		return err
-	}
-	t.Session = r.process.Conn().Session(string(attached.SessionID))
-	return t.prepare(ctx, r.process.Conn(), r.version, req)
+	return nil
 }
 
 // doorConfig says what may pass the door of a page.
@@ -113,12 +124,16 @@ func (p *Pool) doorConfig(req *Request) (egress.DoorConfig, error) {
 func (t *tab) prepare(ctx context.Context, conn *cdp.Conn, version string, req *Request) error {
 	t.listen()
 	yes := true
+	downloads := map[string]any{"behavior": "deny"}
+	if t.context != "" {
+		downloads["browserContextId"] = t.context
+	}
 	b := conn.Batch(ctx)
 	setup := []func(any) error{
 		b.Add(t.Session, page.Enable.Method, nil),
 		b.Add(t.Session, inspector.Enable.Method, nil),
 		b.Add(t.Session, page.SetLifecycleEventsEnabled.Method, page.SetLifecycleEventsEnabledParams{Enabled: yes}),
-		b.Add(t.browser, "Browser.setDownloadBehavior", map[string]any{"behavior": "deny", "browserContextId": t.context}),
+		b.Add(t.browser, "Browser.setDownloadBehavior", downloads),
 	}
 	setup = append(setup, t.emulate(b, version, req)...)
 	setup = append(setup, t.intercept(b, req)...)
@@ -174,14 +189,14 @@ func (t *tab) background(do func(ctx context.Context)) {
 	})
 }
 
-// close ends the page and its context, and reports whether the browser is well.
+// close ends the page, its context and its door, and reports whether the browser is well.
 func (t *tab) close() (healthy bool) {
 	ctx, cancel := context.WithTimeout(t.pool.base, closeTimeout)
 	defer cancel()
 	var err error
 	if t.context != "" {
 		_, err = protocol.Call(ctx, t.browser, target.DisposeBrowserContext, target.DisposeBrowserContextParams{BrowserContextID: t.context})
-	} else { // it may have failed for being sick
+	} else { // there is none, or it failed for being sick
 		err = t.browser.Call(ctx, "Browser.getVersion", nil, nil)
 	}
 	if t.Session != nil {

@@ -55,6 +55,9 @@ func (p *page) free() {
 // fault takes down what is wrong with a page as it was fetched.
 func (p *page) fault(warning string) { p.warning, p.faulty = warning, true }
 
+// warn takes down what its reader should know beside that.
+func (p *page) warn(text string) { p.warning = strings.TrimSpace(p.warning + " " + text) }
+
 // mostLarge is how many large pages there may be at a time, from the moment they
 // turn out to be large until they are stored. Others wait for them: their trees
 // and documents take many times their size.

@@ -30,12 +30,17 @@ func (s *Scraper) render(ctx context.Context, req *Request, target string, enhan
 	if shot, ok := req.Format(trawl.FormatScreenshot); ok {
 		order.Screenshot = &shot
 	}
+	visit := &stay{scraper: s, req: req}
+	if req.Profile != nil {
+		order.Private = visit.private()
+		defer visit.end()
+	}
 	result, err := s.Browser.Render(ctx, order)
 	if err != nil {
 		if release != nil {
 			release()
 		}
-		return nil, err
+		return nil, cmp.Or(visit.err, err)
 	}
 	p := &page{
 		release: release, target: target, finalURL: result.URL, status: cmp.Or(result.Status, http.StatusOK),
@@ -51,6 +56,7 @@ func (s *Scraper) render(ctx context.Context, req *Request, target string, enhan
 	case result.Screenshot != nil && result.Screenshot.Cut:
 		p.warning = "The page is larger than a screenshot can be; the rest of it was cut off."
 	}
+	visit.save(ctx, p, result.Unkept)
 	s.keep(req, p, result)
 	p.sign = s.judge(ctx, p)
 	return p, nil

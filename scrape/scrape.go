@@ -25,6 +25,7 @@ import (
 	"github.com/trawlhq/trawl/browser"
 	"github.com/trawlhq/trawl/content"
 	"github.com/trawlhq/trawl/fetch"
+	"github.com/trawlhq/trawl/profile"
 	"github.com/trawlhq/trawl/store"
 )
 
@@ -58,6 +59,8 @@ type Config struct {
 	Browser   Browser // nil where there is none
 	Store     Store
 	Blobs     Blobs
+	Profiles  profile.Store // nil where none are kept
+	Node      string        // who takes profiles: they are freed when it is gone
 	Retention time.Duration // how long documents can be read again
 	Now       func() time.Time
 
@@ -74,6 +77,7 @@ type Scraper struct {
 	derived *memo[derived]          // documents of cached pages
 	rows    *memo[store.CachedPage] // rows of the cache that were found lately
 	flights flights
+	savers  queues        // pages that save to the same profile
 	sites   *sites        // what was learned about them
 	parsing chan struct{} // holds a token for each page that is being parsed
 	large   chan struct{} // and for each large page that is in memory
@@ -93,6 +97,8 @@ type Request struct {
 	Waited time.Duration // for a slot, before the scrape began
 	Links  bool          // the links of the page are wanted beside the document
 	Base   string        // of this service's own addresses in the document, without a slash at the end
+
+	holder string // of the profile, while the request may save to it
 }
 
 // Result is a scrape that is done but neither stored nor paid for.

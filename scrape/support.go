@@ -27,8 +27,11 @@ func (s *Scraper) Check(o *trawl.ScrapeOptions) error {
 	if len(o.Actions) > 0 && s.Browser == nil {
 		return refuse(trawl.CodeActionsUnsupported, "Actions need a browser, which this server does not have.", "actions")
 	}
-	if o.Profile != nil {
-		return refuse(trawl.CodeOptionUnsupported, "Profiles are not supported by this server.", "profile")
+	if o.Profile != nil && s.Browser == nil {
+		return refuse(trawl.CodeOptionUnsupported, "Profiles need a browser, which this server does not have.", "profile")
+	}
+	if o.Profile != nil && s.Profiles == nil {
+		return refuse(trawl.CodeOptionUnsupported, "Profiles need a server that keeps them.", "profile")
 	}
 	for i, format := range o.Formats {
 		switch {
@@ -70,6 +73,9 @@ func (s *Scraper) warning(req *Request, page *page, cut bool) string {
 	}
 	if page.sign == content.Challenge {
 		parts = append(parts, "The site answered with a check for robots in place of the page.")
+	}
+	if req.Profile.Saves() && !saves(req) {
+		parts = append(parts, "The profile was not saved, because zero data retention keeps nothing.")
 	}
 	if page.warning != "" {
 		parts = append(parts, page.warning)

@@ -15,6 +15,13 @@ import (
 // fetchPage gets the page from the network. With proxy auto, a page that the
 // basic way fails to get is tried once more the enhanced way.
 func (s *Scraper) fetchPage(ctx context.Context, req *Request, target string) (*page, error) {
+	if saves(req) {
+		free, err := s.takeProfile(ctx, req)
+		if err != nil {
+			return nil, err
+		}
+		defer free()
+	}
 	if req.UsesEnhanced() && s.strong(req) {
 		return s.fetchStrong(ctx, req, target)
 	}
@@ -93,7 +100,7 @@ func (s *Scraper) fetchBasic(ctx context.Context, req *Request, target string) (
 
 // needsBrowser reports whether a request asks for what only a browser does.
 func needsBrowser(req *Request) bool {
-	return len(req.Actions) > 0 || req.WaitFor > 0 || req.Mobile || req.Wants(trawl.FormatScreenshot)
+	return len(req.Actions) > 0 || req.WaitFor > 0 || req.Mobile || req.Profile != nil || req.Wants(trawl.FormatScreenshot)
 }
 
 // fetchFirst makes the plain request. Where there are enhanced proxies to try
@@ -115,6 +122,9 @@ func (s *Scraper) fetchFile(ctx context.Context, req *Request, target string, en
 	p, err := s.fetchThrough(ctx, req, target, enhanced)
 	if err == nil && req.Wants(trawl.FormatScreenshot) {
 		p.fault("The address serves no page that a browser shows, so there is no screenshot.")
+	}
+	if err == nil && req.Profile != nil {
+		p.warn("The address serves no page that a browser shows; it was fetched without the profile.")
 	}
 	return p, err
 }

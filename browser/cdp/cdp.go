@@ -8,6 +8,9 @@
 // A renderer that crashed answers nothing, so every call needs a context that
 // ends. A browser that sends a message beyond all bounds, or does not take one,
 // is cut off.
+//
+// A [Guest] is a client of somebody else, who speaks the protocol through the same
+// pipes and is kept to sessions of its own.
 package cdp
 
 import (
@@ -43,7 +46,7 @@ var ErrClosed = errors.New("browser connection closed")
 type Error struct {
 	Code    int64  `json:"code"`
 	Message string `json:"message"`
-	Data    string `json:"data"`
+	Data    string `json:"data,omitempty"`
 }
 
 func (e *Error) Error() string {
@@ -73,7 +76,9 @@ type Conn struct {
 	last     int64
 	waiting  map[int64]waiter
 	sessions map[string]*Session
-	heard    map[string]struct{} // events that somebody asked for, once
+	heard    map[string]struct{}    // events that somebody asked for, once
+	attached map[string]*attachment // sessions of guests
+	errands  map[int64]errand       // commands of guests
 }
 
 // bounds are what a browser may ask of us.
@@ -115,6 +120,7 @@ func newConn(in io.ReadCloser, out Writer, most bounds) *Conn {
 	c := &Conn{
 		in: in, out: out, writing: make(chan struct{}, 1), done: make(chan struct{}), bounds: most,
 		waiting: map[int64]waiter{}, sessions: map[string]*Session{}, heard: map[string]struct{}{detached: {}},
+		attached: map[string]*attachment{}, errands: map[int64]errand{},
 	}
 	c.sessions[""] = &Session{conn: c, gone: make(chan struct{})}
 	go c.read()
@@ -167,6 +173,9 @@ func (c *Conn) fail(err error) {
 	for _, s := range c.sessions {
 		s.leave()
 	}
+	for _, a := range c.attached {
+		a.guest.leave()
+	}
 }
 
 // read delivers what the browser sends until there is no more.
@@ -206,9 +215,12 @@ func (c *Conn) next(reader *bufio.Reader) ([]byte, error) {
 	return long[:len(long)-1], nil
 }
 
-// deliver passes a message to the call or the handlers that it is for. Events that
+// deliver passes a message to the guest, the call or the handlers that it is for. Events that
 // nobody asked for are most of what a browser sends, and are not even read.
 func (c *Conn) deliver(data []byte) error {
+	if c.hasGuests() && c.toGuest(data) {
+		return nil
+	}
 	if method, ok := eventOf(data); ok && !c.isHeard(method) {
 		return nil
 	}
@@ -251,6 +263,12 @@ func eventOf(data []byte) (method []byte, ok bool) {
 	return rest[:end], true
 }
 
+func (c *Conn) hasGuests() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.attached) > 0
+}
+
 func (c *Conn) isHeard(method []byte) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -270,6 +288,7 @@ func (c *Conn) detach(params jsonv2.Value) {
 		s.leave()
 		delete(c.sessions, event.SessionID)
 	}
+	c.drop(event.SessionID)
 }
 
 // register writes a command into data and returns it with where its answer will

@@ -3,6 +3,7 @@ package chromium
 import (
 	"bytes"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -29,14 +30,13 @@ func Descendants(pid int) (all []int) {
 	for len(below) > 0 && len(all) < 1000 {
 		next := below[0]
 		below = below[1:]
-		id := strconv.Itoa(next)
-		data, err := os.ReadFile("/proc/" + id + "/task/" + id + "/children")
-		if err != nil {
-			continue
-		}
-		for field := range strings.FieldsSeq(string(data)) {
-			if child, err := strconv.Atoi(field); err == nil {
-				all, below = append(all, child), append(below, child)
+		threads, _ := filepath.Glob("/proc/" + strconv.Itoa(next) + "/task/*/children") // each has its own
+		for _, thread := range threads {
+			data, _ := os.ReadFile(thread)
+			for field := range strings.FieldsSeq(string(data)) {
+				if child, err := strconv.Atoi(field); err == nil {
+					all, below = append(all, child), append(below, child)
+				}
 			}
 		}
 	}
