@@ -25,8 +25,9 @@ type server struct {
 	log   bytes.Buffer
 }
 
-// startServer runs the binary on a free port with its embedded default.
-func startServer(ctx context.Context, binary, dir string) (*server, error) {
+// startServer runs the binary on a free port with its embedded default, and with
+// other settings that are given.
+func startServer(ctx context.Context, binary, dir string, settings ...string) (*server, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
@@ -37,9 +38,10 @@ func startServer(ctx context.Context, binary, dir string) (*server, error) {
 	}
 	s := &server{base: "http://" + address, cmd: exec.CommandContext(ctx, binary, "serve")}
 	s.cmd.Env = []string{
-		"HOME=" + dir, "TRAWL_DATA_DIR=" + dir, "TRAWL_LISTEN=" + address, "TRAWL_API_KEY=" + apiKey,
+		"HOME=" + dir, "TMPDIR=" + os.TempDir(), "TRAWL_DATA_DIR=" + dir, "TRAWL_LISTEN=" + address, "TRAWL_API_KEY=" + apiKey, "TRAWL_BROWSER_WARM=0",
 		"TRAWL_ALLOW_PRIVATE=127.0.0.1/32", "TRAWL_RATE_SCRAPE=100000000",
 	}
+	s.cmd.Env = append(s.cmd.Env, settings...) // the last one counts
 	s.cmd.Stderr = &s.log
 	start := time.Now()
 	if err := s.cmd.Start(); err != nil {

@@ -43,8 +43,13 @@ func (o *options) browser(p *program, guard *egress.Guard, client *fetch.Client,
 	return browser.New(browser.Config{
 		Guard: guard, Log: log, Programs: programs, Pages: o.BrowserPages, NoSandbox: !o.sandboxed(),
 		UserAgent: o.UserAgent, Ads: ads, Consent: kit, Proxy: client.Proxy,
-		Local: map[string]http.Handler{sampleHost: http.HandlerFunc(sampleHandler)},
+		Local: localSites(),
 	}), nil
+}
+
+// localSites are the sites that browsers reach without a network.
+func localSites() map[string]http.Handler {
+	return map[string]http.Handler{sampleHost: http.HandlerFunc(sampleHandler)}
 }
 
 // programs finds the browsers, and says which setting names one that is none.

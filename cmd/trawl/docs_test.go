@@ -65,7 +65,7 @@ func serveOn(t *testing.T, m machine) string {
 	logged, stderr := io.Pipe()
 	p := &program{
 		env: map[string]string{
-			"TRAWL_DATA_DIR": t.TempDir(), "TRAWL_LISTEN": "127.0.0.1:0", "TRAWL_API_KEY": docsKey, "TRAWL_LOG_FORMAT": "json",
+			"TRAWL_DATA_DIR": t.TempDir(), "TRAWL_LISTEN": "127.0.0.1:0", "TRAWL_API_KEY": docsKey, "TRAWL_LOG_FORMAT": "json", "TRAWL_BROWSER_WARM": "0",
 		},
 		stdin: strings.NewReader(""), stdout: io.Discard, stderr: stderr, now: time.Now, machine: m,
 	}

@@ -43,13 +43,13 @@ type options struct {
 	CacheMaxBytes size          `group:"storage" default:"10GiB" min:"0" placeholder:"SIZE" help:"Size of the page cache; beyond it the oldest pages go."`
 
 	Roles   list   `group:"node" default:"api,worker" placeholder:"ROLE,..." help:"What this node does."`
-	NodeURL string `group:"node" later:"" url:"http,https" shown:"from listen" placeholder:"URL" help:"How other nodes reach this one."`
+	NodeURL string `group:"node" url:"http,https" shown:"from listen" placeholder:"URL" help:"How other nodes reach this one."`
 
 	Concurrency int `group:"limit" default:"50" min:"1" max:"100000" placeholder:"N" help:"Scrapes of a team at a time, unless the team has a number of its own."`
 	RateScrape  int `group:"limit" default:"5000" min:"1" placeholder:"N" help:"Scrapes of a team per minute."`
 	RateCrawl   int `group:"limit" default:"1000" min:"1" placeholder:"N" help:"Crawls and batches started by a team per minute."`
 	RateExtract int `group:"limit" later:"" default:"1000" min:"1" placeholder:"N" help:"Extracts started by a team per minute."`
-	RateBrowser int `group:"limit" later:"" default:"1000" min:"1" placeholder:"N" help:"Browser requests of a team per minute."`
+	RateBrowser int `group:"limit" default:"1000" min:"1" placeholder:"N" help:"Browser sessions started by a team per minute."`
 	RateStatus  int `group:"limit" default:"250000" min:"1" placeholder:"N" help:"Status requests of a team per minute."`
 
 	AllowPrivate  prefixes `group:"egress" placeholder:"CIDR,..." help:"Private networks open to targets and webhooks; none unless named."`
@@ -61,8 +61,8 @@ type options struct {
 	ChromiumShell   string `group:"browser" type:"path" shown:"found" placeholder:"FILE" help:"Headless shell of Chromium, which is cheaper."`
 	BrowserSandbox  string `group:"browser" enum:"on,off" default:"on" placeholder:"on|off" help:"Run the browser in its sandbox; off only where the machine offers none."`
 	BrowserPages    int    `group:"browser" default:"${browser_pages}" shown:"2 × cores" min:"1" max:"10000" placeholder:"N" help:"Most pages open at a time."`
-	BrowserSessions int    `group:"browser" later:"" default:"20" min:"0" max:"10000" placeholder:"N" help:"Most browser sessions at a time."`
-	BrowserWarm     int    `group:"browser" later:"" default:"1" min:"0" max:"100" placeholder:"N" help:"Browsers kept ready."`
+	BrowserSessions int    `group:"browser" default:"20" min:"0" max:"10000" placeholder:"N" help:"Most browser sessions at a time, of a team and on a node; 0 means none."`
+	BrowserWarm     int    `group:"browser" default:"1" min:"0" max:"100" placeholder:"N" help:"Browsers kept ready for sessions."`
 	AdblockLists    string `group:"browser" type:"path" shown:"built-in list" placeholder:"FOLDER" help:"Folder of filter lists."`
 	Autoconsent     string `group:"browser" type:"path" shown:"found where set-up put it" placeholder:"FOLDER" help:"Folder of the autoconsent library, which answers cookie dialogs."`
 

@@ -23,6 +23,7 @@ import (
 	"github.com/trawlhq/trawl/fetch"
 	"github.com/trawlhq/trawl/job"
 	"github.com/trawlhq/trawl/scrape"
+	"github.com/trawlhq/trawl/session"
 	"github.com/trawlhq/trawl/store"
 	"github.com/trawlhq/trawl/store/database"
 	"github.com/trawlhq/trawl/webhook"
@@ -75,29 +76,33 @@ func (c *serveCmd) Run(ctx context.Context, p *program, all settings) error {
 
 // server is the running service.
 type server struct {
-	options *options
-	log     *slog.Logger
-	store   *store.Store
-	blobs   scrape.Blobs
-	observe func(egress.Class) // is told what the guard refuses
-	guard   *egress.Guard
-	pool    *browser.Pool // nil on a machine without a browser
-	scraper *scrape.Scraper
-	jobs    *job.Engine
-	api     *api.Server
-	http    *http.Server
-	address string // where the API listens
-	key     string // the first key, if this start made it
-	cutOff  func() // ends the context of every request
-	failed  chan error
-	closers []func() // run last to first
+	options       *options
+	log           *slog.Logger
+	store         *store.Store
+	blobs         scrape.Blobs
+	observe       func(egress.Class) // is told what the guard refuses
+	guard         *egress.Guard
+	node          string        // name of this process among those that share the database
+	pool          *browser.Pool // nil on a machine without a browser
+	scraper       *scrape.Scraper
+	jobs          *job.Engine
+	sessions      *session.Manager
+	sessionSecret []byte
+	api           *api.Server
+	listener      net.Listener // of the API
+	http          *http.Server
+	address       string // where the API listens
+	key           string // the first key, if this start made it
+	cutOff        func() // ends the context of every request
+	failed        chan error
+	closers       []func() // run last to first
 }
 
 // start brings the service up part by part; when one fails, those before it are
 // closed again.
 func (c *serveCmd) start(ctx context.Context, p *program) (*server, error) {
 	s := &server{options: &c.options, log: newLogger(p.stderr, c.LogLevel, c.LogFormat), failed: make(chan error, 2)}
-	for _, step := range []func(context.Context, *program) error{s.openStore, s.bootstrap, s.openAPI, s.listen} {
+	for _, step := range []func(context.Context, *program) error{s.openStore, s.bootstrap, s.bind, s.openAPI, s.listen} {
 		if err := step(ctx, p); err != nil {
 			s.close()
 			return nil, err
@@ -200,8 +205,9 @@ func (s *server) openAPI(ctx context.Context, p *program) error {
 		Store: s.store, Scraper: s.scraper, Jobs: s.jobs, Log: s.log, Now: p.now,
 		Concurrency: o.Concurrency,
 		Rates: map[string]int{
-			api.ClassScrape: o.RateScrape, api.ClassCrawl: o.RateCrawl, api.ClassStatus: o.RateStatus,
+			api.ClassScrape: o.RateScrape, api.ClassCrawl: o.RateCrawl, api.ClassBrowser: o.RateBrowser, api.ClassStatus: o.RateStatus,
 		},
+		Sessions: s.sessions, SessionSecret: s.sessionSecret, View: session.View(), ViewOver: session.ViewOver, Node: s.node, Forward: s.toNodes(),
 		CheckWebhook: func(address string) error { return webhook.CheckURL(address, s.guard) },
 		AuthOff:      o.Auth == "off", PublicURL: public, TrustedProxies: o.TrustedProxies,
 		HideMetrics: o.MetricsListen != "", WorkerOnly: !slices.Contains(o.Roles, "api"), Browser: s.browserState,
@@ -209,6 +215,7 @@ func (s *server) openAPI(ctx context.Context, p *program) error {
 	_, registry := s.api.Metrics()
 	registry.MustRegister(s.jobs.Metrics()...)
 	registry.MustRegister(browserMetrics(s.pool)...)
+	registry.MustRegister(sessionMetrics(s.sessions)...)
 	return registry.Register(refusals)
 }
 
@@ -229,12 +236,13 @@ func (s *server) openEngine(ctx context.Context, p *program) error {
 	if s.pool != nil {
 		s.later(s.pool.Close)
 	}
-	secret, err := s.store.FileSecret(ctx)
+	secret, err := s.store.Secret(ctx, "files")
 	if err != nil {
 		return err
 	}
+	s.node = job.NewNode()
 	s.scraper = scrape.New(scrape.Config{
-		Fetch: sampled{client}, Browser: renderer(s.pool), Store: s.store, Blobs: s.blobs, FileSecret: secret,
+		Fetch: sampled{client}, Browser: renderer(s.pool), Store: s.store, Blobs: s.blobs, FileSecret: secret, Profiles: s.store, Node: s.node,
 		Retention: o.Retention, Now: p.now,
 	})
 	s.later(s.scraper.Close)
@@ -242,10 +250,13 @@ func (s *server) openEngine(ctx context.Context, p *program) error {
 	s.later(sender.Close)
 	s.jobs = job.New(job.Config{
 		Store: s.store, Scraper: s.scraper, Fetch: sampled{client}, Webhooks: sender, WebhookSecret: o.WebhookSecret,
-		Log: s.log, Now: p.now, CacheMaxBytes: int64(o.CacheMaxBytes), Idle: !slices.Contains(o.Roles, "worker"),
+		Log: s.log, Now: p.now, CacheMaxBytes: int64(o.CacheMaxBytes), Idle: !slices.Contains(o.Roles, "worker"), Node: s.node,
 	})
 	s.later(s.stopJobs)
-	return s.jobs.Start(ctx)
+	if err := s.jobs.Start(ctx); err != nil {
+		return err
+	}
+	return s.openSessions(ctx, p, client)
 }
 
 // stopJobs hands the pages that run back to the queue.
@@ -273,31 +284,40 @@ func (o *options) fetcher(guard *egress.Guard) (*fetch.Client, error) {
 	return client, nil
 }
 
-// listen opens the port of the API, and that of the metrics if it is another.
+// bind takes the port of the API. Nobody is served before everything is there, but
+// from now on it is known where.
+func (s *server) bind(context.Context, *program) (err error) {
+	if s.listener, err = net.Listen("tcp", s.options.Listen); err != nil {
+		return fmt.Errorf("listen: %w", err)
+	}
+	s.later(func() { _ = s.listener.Close() })
+	s.address = s.listener.Addr().String()
+	return nil
+}
+
+// listen serves the API, and the metrics at another address if they have one.
 func (s *server) listen(context.Context, *program) error {
 	base, cancel := context.WithCancel(context.Background())
 	s.cutOff = cancel
 	s.later(cancel)
-	var err error
-	if s.http, s.address, err = s.listenOn(base, s.options.Listen, s.api); err != nil {
-		return err
+	s.http = s.serveOn(base, s.listener, s.api)
+	if s.options.MetricsListen == "" {
+		return nil
 	}
-	if s.options.MetricsListen != "" {
-		handler, _ := s.api.Metrics()
-		mux := http.NewServeMux()
-		mux.Handle("GET /metrics", handler)
-		_, _, err = s.listenOn(base, s.options.MetricsListen, mux)
+	listener, err := net.Listen("tcp", s.options.MetricsListen)
+	if err != nil {
+		return fmt.Errorf("listen: %w", err)
 	}
-	return err
+	handler, _ := s.api.Metrics()
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", handler)
+	s.serveOn(base, listener, mux)
+	return nil
 }
 
-// listenOn serves handler on an address; requests still in flight when the
-// server is closed see their context end.
-func (s *server) listenOn(base context.Context, address string, handler http.Handler) (*http.Server, string, error) {
-	listener, err := net.Listen("tcp", address)
-	if err != nil {
-		return nil, "", fmt.Errorf("listen: %w", err)
-	}
+// serveOn serves handler on a port; requests still in flight when the server is
+// closed see their context end.
+func (s *server) serveOn(base context.Context, listener net.Listener, handler http.Handler) *http.Server {
 	server := &http.Server{
 		Handler:           handler,
 		BaseContext:       func(net.Listener) context.Context { return base },
@@ -308,11 +328,11 @@ func (s *server) listenOn(base context.Context, address string, handler http.Han
 	}
 	go func() {
 		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-			s.failed <- fmt.Errorf("serve %s: %w", address, err)
+			s.failed <- fmt.Errorf("serve %s: %w", listener.Addr(), err)
 		}
 	}()
 	s.later(func() { _ = server.Close() })
-	return server, listener.Addr().String(), nil
+	return server
 }
 
 // wait serves until the context ends or a listener fails, then stops gently.
@@ -324,8 +344,10 @@ func (s *server) wait(ctx context.Context) error {
 	}
 	s.log.Info("stopping")
 	s.api.Drain()
+	patience := time.Now().Add(drainTime)
+	s.sessions.Close() // before the node takes its leave, and others its profiles
 	s.stopJobs()
-	s.drained(drainTime)
+	s.drained(time.Until(patience))
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTime)
 	defer cancel()
 	if err := s.http.Shutdown(ctx); err != nil {

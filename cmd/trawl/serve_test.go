@@ -86,7 +86,7 @@ func tryNode(t *testing.T, dir string, settings ...string) (*node, error) {
 	}
 	n := &node{t: t, cmd: exec.Command(binary, "serve"), stdout: &buffer{}, log: &buffer{}, exited: make(chan error, 1)}
 	n.cmd.Env = append([]string{
-		"HOME=" + dir, "TRAWL_DATA_DIR=" + dir, "TRAWL_LISTEN=127.0.0.1:0", "TRAWL_LOG_FORMAT=json", "TRAWL_ALLOW_PRIVATE=127.0.0.1/32",
+		"HOME=" + dir, "TRAWL_DATA_DIR=" + dir, "TRAWL_LISTEN=127.0.0.1:0", "TRAWL_LOG_FORMAT=json", "TRAWL_BROWSER_WARM=0", "TRAWL_ALLOW_PRIVATE=127.0.0.1/32",
 	}, settings...)
 	n.cmd.Stdout = n.stdout
 	stderr, err := n.cmd.StderrPipe()

@@ -1,0 +1,248 @@
+package session
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/browser/chromium"
+	"github.com/trawlhq/trawl/profile"
+)
+
+const (
+	watchEvery = 2 * time.Second
+	mostPage   = 2 << 30 // bytes of memory of a page
+	mostMain   = 2 << 30 // and of the browser's main process
+
+	keepTime = 3 * time.Second
+	saveTime = 20 * time.Second
+	endTime  = 10 * time.Second // for the row of a session that ended
+	retryEnd = 500 * time.Millisecond
+	retryPay = 5 * time.Second
+)
+
+// running is a session whose browser runs in this process.
+type running struct {
+	manager *Manager
+	row     trawl.Session // as it was created
+	browser *blank
+	process *chromium.Process
+	home    *chromium.Home // of a session with a profile
+	tabs    *tabs
+	cast    cast // what views see
+
+	last             atomic.Int64 // milliseconds: when it was last used
+	clients, viewers atomic.Int32
+
+	mu      sync.Mutex
+	why     string         // it ends
+	sockets sync.WaitGroup // clients and views
+	ending  chan struct{}  // closed when it begins to end
+	gone    chan struct{}  // closed when nothing is left of it
+}
+
+// touch is a sign of use.
+func (r *running) touch() { r.last.Store(r.manager.Now().UnixMilli()) }
+
+func (r *running) lastActivity() time.Time { return time.UnixMilli(r.last.Load()).UTC() }
+
+// end makes the session end, and returns at once. The first reason counts.
+func (r *running) end(reason string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.why == "" {
+		r.why = reason
+		close(r.ending)
+	}
+}
+
+// over is closed when the session begins to end.
+func (r *running) over() <-chan struct{} { return r.ending }
+
+// reason is why the session ends; empty as long as it does not.
+func (r *running) reason() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.why
+}
+
+func (r *running) ended() bool { return r.reason() != "" }
+
+// join makes the end of the session wait for one more socket; it reports false if
+// it is too late.
+func (r *running) join() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.why != "" {
+		return false
+	}
+	r.sockets.Add(1)
+	return true
+}
+
+// live is a session's life, from its first minute to its end.
+func (r *running) live() {
+	defer close(r.gone)
+	defer r.manager.forget(r)
+	r.wait()
+	r.sockets.Wait()
+	reason := r.reason()
+	if !r.close(reason) {
+		reason += ", profile not saved"
+	}
+	r.record(reason)
+}
+
+// wait returns when the session is to end: because somebody said so, its time is
+// up, nobody uses it, nobody pays for it or its browser died.
+func (r *running) wait() {
+	now := r.manager.Now()
+	expiry := time.NewTimer(r.row.ExpiresAt.Sub(now))
+	defer expiry.Stop()
+	idle := time.NewTimer(r.row.ActivityTTL)
+	defer idle.Stop()
+	minute := 1
+	bill := time.NewTimer(r.untilMinute(minute))
+	defer bill.Stop()
+	look := time.NewTicker(watchEvery)
+	defer look.Stop()
+	for {
+		select {
+		case <-r.ending:
+			return
+		case <-r.process.Exited():
+			r.crash("the browser is gone")
+		case <-r.process.Conn().Done():
+			r.crash("the browser does not answer")
+		case <-expiry.C:
+			r.end(trawl.EndExpired)
+		case <-idle.C:
+			if left := r.row.ActivityTTL - r.manager.Now().Sub(r.lastActivity()); left > 0 {
+				idle.Reset(left)
+			} else {
+				r.end(trawl.EndIdle)
+			}
+		case <-bill.C:
+			if r.pay(minute) {
+				minute++
+				bill.Reset(r.untilMinute(minute))
+			} else {
+				bill.Reset(retryPay)
+			}
+		case <-look.C:
+			r.inspect()
+		}
+	}
+}
+
+// untilMinute returns how long it is until a minute of the session begins. One that
+// would begin at its very end never does.
+func (r *running) untilMinute(minute int) time.Duration {
+	start := r.row.CreatedAt.Add(time.Duration(minute) * r.manager.minute)
+	if !start.Before(r.row.ExpiresAt) {
+		return time.Hour
+	}
+	return max(start.Sub(r.manager.Now()), 0)
+}
+
+// pay charges for a minute that begins. It reports false if that has to be tried
+// again.
+func (r *running) pay(minute int) bool {
+	ctx, cancel := context.WithTimeout(r.manager.base, retryPay)
+	defer cancel()
+	err := r.manager.Store.BillSession(ctx, r.row.ID, minute, r.lastActivity())
+	switch trawl.ErrorCode(err) {
+	case trawl.CodePayment:
+		r.end(trawl.EndCredits)
+	case trawl.CodeGone, trawl.CodeNotFound: // others took this node for dead
+		r.end(trawl.EndStopped)
+	default:
+		if err != nil && r.manager.base.Err() == nil {
+			r.manager.Log.Warn("a minute of a session could not be charged yet", "session", r.row.ID, "err", err)
+		}
+		return err == nil
+	}
+	return true
+}
+
+// inspect ends pages that take too much memory; a browser that does ends too.
+func (r *running) inspect() {
+	if n := r.process.EndHoarders(mostPage); n > 0 {
+		r.manager.Log.Warn("pages of a session take too much memory and are ended", "session", r.row.ID, "pages", n)
+	}
+	if r.process.Memory() > mostMain {
+		r.crash("the browser takes too much memory")
+	}
+}
+
+func (r *running) crash(what string) {
+	if r.ended() {
+		return
+	}
+	r.manager.Log.Warn("a session's browser crashed", "session", r.row.ID, "reason", what)
+	r.manager.mu.Lock()
+	r.manager.stats.Crashed++
+	r.manager.mu.Unlock()
+	r.end(trawl.EndCrashed)
+}
+
+// close ends the browser and saves the profile, if it is to be saved. It reports
+// false if that did not succeed.
+func (r *running) close(reason string) (saved bool) {
+	defer r.discard()
+	if !r.row.SaveChanges {
+		return true
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), saveTime)
+	defer cancel()
+	err := r.save(ctx)
+	if err != nil {
+		r.manager.Log.Warn("a profile was not saved", "session", r.row.ID, "reason", reason, "err", err)
+	}
+	return err == nil
+}
+
+// save puts what the browser knows into the profile. Only a browser that closed
+// properly has written all of it.
+func (r *running) save(ctx context.Context) error {
+	keep, cancel := context.WithTimeout(ctx, keepTime)
+	defer cancel()
+	if err := profile.Keep(keep, r.process.Conn(), r.home); err != nil {
+		return err
+	}
+	if err := r.process.Quit(ctx); err != nil {
+		return err
+	}
+	return profile.Save(ctx, r.manager.Store, r.home, r.row.TeamID, r.row.Profile, r.row.ID)
+}
+
+// discard ends the browser, if there is one, and removes what it wrote.
+func (r *running) discard() {
+	if r.browser != nil {
+		r.browser.Kill()
+	}
+	if r.home != nil {
+		r.home.Remove()
+	}
+}
+
+// record writes the end of the session down. It is tried for a while; then the
+// end of the process, or of its signs of life, will do.
+func (r *running) record(reason string) {
+	ctx, cancel := context.WithTimeout(context.Background(), endTime)
+	defer cancel()
+	for {
+		_, err := r.manager.Store.EndSession(ctx, r.row.ID, reason, r.lastActivity())
+		if err == nil || trawl.ErrorCode(err) == trawl.CodeNotFound {
+			return
+		}
+		select {
+		case <-time.After(retryEnd):
+		case <-ctx.Done():
+			r.manager.Log.Error("the end of a session could not be recorded", "session", r.row.ID, "err", err)
+			return
+		}
+	}
+}

@@ -1,0 +1,181 @@
+package session
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/trawlhq/trawl/browser/chromium"
+	"github.com/trawlhq/trawl/egress"
+)
+
+const (
+	heap     = 1024    // megabytes for the scripts of a page
+	mostIn   = 4 << 30 // bytes that a session may bring in from the network
+	coolDown = 30 * time.Second
+)
+
+// blank is a browser that is nobody's yet.
+type blank struct {
+	*chromium.Process
+	used atomic.Bool // it has become a session's; until then nothing leaves the machine
+}
+
+// warm are browsers that are ready.
+type warm struct {
+	mu      sync.Mutex
+	ready   []*blank
+	filling bool
+	dropped bool
+}
+
+// start starts a browser, in a home or in a fresh one.
+func (m *Manager) start(ctx context.Context, home *chromium.Home) (*blank, error) {
+	version, err := m.version(ctx)
+	if err != nil {
+		return nil, err
+	}
+	b := &blank{}
+	door := egress.DoorConfig{
+		Local: m.Local, MaxBytes: mostIn,
+		Block: func(host string) bool { return !b.used.Load() || chromium.AsksItself(host) },
+	}
+	if m.Proxy != nil {
+		if door.Upstream, err = m.Proxy("", false); err != nil {
+			return nil, err
+		}
+	}
+	agent := m.UserAgent
+	if agent == "" {
+		agent = chromium.UserAgent(version, false)
+	}
+	b.Process, err = chromium.Start(ctx, chromium.Launch{
+		Program: m.Program, Full: true, NoSandbox: m.NoSandbox, Heap: heap, UserAgent: agent, AcceptLanguage: "en-US,en", Popups: true,
+		Guard: m.Guard, Door: door, Home: home,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+func (m *Manager) version(ctx context.Context) (string, error) {
+	m.mu.Lock()
+	known := m.programVersion
+	m.mu.Unlock()
+	if known != "" {
+		return known, nil
+	}
+	version, err := chromium.Version(ctx, m.Program)
+	if err == nil {
+		m.mu.Lock()
+		m.programVersion = version
+		m.mu.Unlock()
+	}
+	return version, err
+}
+
+// take returns a browser that is ready, or else starts one. What was taken is
+// replaced.
+func (m *Manager) take(ctx context.Context) (*blank, error) {
+	defer m.fill()
+	for b := m.warm.pop(); b != nil; b = m.warm.pop() {
+		if b.Alive() {
+			return b, nil
+		}
+		m.tasks.Go(b.Kill)
+	}
+	return m.start(ctx, nil)
+}
+
+// fill starts browsers until enough are ready, one after the other and in the
+// background. If one does not start, the next session will say why; another
+// attempt is made after a while.
+func (m *Manager) fill() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.closed || !m.warm.begin(m.Warm) {
+		return
+	}
+	m.tasks.Go(func() {
+		for !m.warm.full(m.Warm) {
+			b, err := m.start(m.base, nil)
+			if err == nil && !m.warm.push(b) {
+				b.Kill()
+			}
+			if err == nil {
+				continue
+			}
+			if m.base.Err() == nil {
+				m.Log.Warn("no browser is kept ready", "err", err)
+			}
+			select {
+			case <-m.base.Done():
+			case <-time.After(coolDown):
+			}
+			if m.base.Err() != nil {
+				m.warm.drop()
+			}
+		}
+	})
+}
+
+// begin reports whether somebody has to fill up, who is the caller then.
+func (w *warm) begin(want int) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.filling || w.dropped || len(w.ready) >= want {
+		return false
+	}
+	w.filling = true
+	return true
+}
+
+// full reports whether enough are ready, which is the end of filling up.
+func (w *warm) full(want int) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.ready) < want && !w.dropped {
+		return false
+	}
+	w.filling = false
+	return true
+}
+
+func (w *warm) push(b *blank) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.dropped {
+		w.ready = append(w.ready, b)
+	}
+	return !w.dropped
+}
+
+func (w *warm) pop() *blank {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.ready) == 0 {
+		return nil
+	}
+	b := w.ready[0]
+	w.ready = w.ready[1:]
+	return b
+}
+
+func (w *warm) count() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.ready)
+}
+
+// drop ends those that are ready, for good.
+func (w *warm) drop() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.dropped = true
+	for _, b := range w.ready {
+		b.Kill()
+	}
+	w.ready = nil
+}
