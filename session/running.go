@@ -15,6 +15,8 @@ const (
 	watchEvery = 2 * time.Second
 	mostPage   = 2 << 30 // bytes of memory of a page
 	mostMain   = 2 << 30 // and of the browser's main process
+	sizeEvery  = 15      // looks between two at the disk
+	mostDisk   = 2 << 30 // bytes that the browser may write
 
 	keepTime = 3 * time.Second
 	saveTime = 20 * time.Second
@@ -108,7 +110,7 @@ func (r *running) wait() {
 	defer bill.Stop()
 	look := time.NewTicker(watchEvery)
 	defer look.Stop()
-	for {
+	for looks := 1; ; {
 		select {
 		case <-r.ending:
 			return
@@ -132,7 +134,8 @@ func (r *running) wait() {
 				bill.Reset(retryPay)
 			}
 		case <-look.C:
-			r.inspect()
+			r.inspect(looks%sizeEvery == 0)
+			looks++
 		}
 	}
 }
@@ -167,13 +170,17 @@ func (r *running) pay(minute int) bool {
 	return true
 }
 
-// inspect ends pages that take too much memory; a browser that does ends too.
-func (r *running) inspect() {
+// inspect ends pages that take too much memory. A browser that does, or that fills
+// the disk, ends with its session.
+func (r *running) inspect(disk bool) {
 	if n := r.process.EndHoarders(mostPage); n > 0 {
 		r.manager.Log.Warn("pages of a session take too much memory and are ended", "session", r.row.ID, "pages", n)
 	}
 	if r.process.Memory() > mostMain {
 		r.crash("the browser takes too much memory")
+	}
+	if disk && r.process.Home().Size() > mostDisk {
+		r.crash("the browser takes too much of the disk")
 	}
 }
 

@@ -62,6 +62,9 @@ func TestQuit(t *testing.T) {
 	if p.Alive() {
 		t.Error("it still runs")
 	}
+	if size := p.Home().Size(); size < 1000 {
+		t.Errorf("it wrote %d bytes", size)
+	}
 	if _, err := os.Stat(filepath.Join(l.Home.UserData(), "Default")); err != nil {
 		t.Errorf("nothing was written: %v", err)
 	}

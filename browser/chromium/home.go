@@ -3,6 +3,7 @@ package chromium
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/user"
 	"path/filepath"
@@ -72,6 +73,20 @@ func (h *Home) Own(path string) error {
 		return nil
 	}
 	return os.Lchown(path, int(h.owner.Uid), int(h.owner.Gid))
+}
+
+// Size returns how many bytes are in the home.
+func (h *Home) Size() (bytes int64) {
+	_ = filepath.WalkDir(h.dir, func(_ string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return nil // it may be gone again
+		}
+		if info, err := entry.Info(); err == nil && info.Mode().IsRegular() {
+			bytes += info.Size()
+		}
+		return nil
+	})
+	return bytes
 }
 
 // Remove removes the home with all that is in it.

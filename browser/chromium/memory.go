@@ -12,7 +12,7 @@ import (
 // EndHoarders ends the processes of pages that take more memory than given, in
 // bytes, and returns how many they were. Their pages crash; the browser lives on.
 func (p *Process) EndHoarders(most int64) (ended int) {
-	for _, pid := range Descendants(p.PID()) {
+	for _, pid := range below(p.PID(), false) {
 		if resident(pid) > most && isRenderer(pid) {
 			_ = syscall.Kill(pid, syscall.SIGKILL)
 			ended++
@@ -25,17 +25,25 @@ func (p *Process) EndHoarders(most int64) (ended int) {
 func (p *Process) Memory() int64 { return resident(p.PID()) }
 
 // Descendants returns the processes below another, as far as the system tells.
-func Descendants(pid int) (all []int) {
-	below := []int{pid}
-	for len(below) > 0 && len(all) < 1000 {
-		next := below[0]
-		below = below[1:]
-		threads, _ := filepath.Glob("/proc/" + strconv.Itoa(next) + "/task/*/children") // each has its own
-		for _, thread := range threads {
-			data, _ := os.ReadFile(thread)
+func Descendants(pid int) []int { return below(pid, true) }
+
+// below returns the processes below another. Each thread has its own children; a
+// browser's processes for pages are all those of main threads, which have the id
+// of their process.
+func below(pid int, threads bool) (all []int) {
+	queue := []int{pid}
+	for len(queue) > 0 && len(all) < 1000 {
+		id := strconv.Itoa(queue[0])
+		queue = queue[1:]
+		lists := []string{"/proc/" + id + "/task/" + id + "/children"}
+		if threads {
+			lists, _ = filepath.Glob("/proc/" + id + "/task/*/children")
+		}
+		for _, list := range lists {
+			data, _ := os.ReadFile(list)
 			for field := range strings.FieldsSeq(string(data)) {
 				if child, err := strconv.Atoi(field); err == nil {
-					all, below = append(all, child), append(below, child)
+					all, queue = append(all, child), append(queue, child)
 				}
 			}
 		}

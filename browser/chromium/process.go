@@ -91,6 +91,9 @@ func (p *Process) Door() *egress.Door { return p.door }
 // PID returns the id of the main process, which leads the group of all.
 func (p *Process) PID() int { return p.command.Process.Pid }
 
+// Home returns where the browser keeps all that it writes.
+func (p *Process) Home() *Home { return p.home }
+
 // Born returns when the browser was started.
 func (p *Process) Born() time.Time { return p.born }
 
