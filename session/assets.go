@@ -47,8 +47,8 @@ type asset struct {
 
 func newAssets(ended string) *assets {
 	a := &assets{status: http.StatusOK, files: map[string]asset{
-		"view.js":  newAsset("view.js", "text/javascript; charset=utf-8"),
-		"view.css": newAsset("view.css", "text/css; charset=utf-8"),
+		"view.js":  newAsset("text/javascript; charset=utf-8", "view.js", "hand.js"),
+		"view.css": newAsset("text/css; charset=utf-8", "view.css"),
 	}}
 	if ended != "" {
 		a.status = http.StatusGone
@@ -61,9 +61,13 @@ func newAssets(ended string) *assets {
 	return a
 }
 
-// newAsset reads a file that is part of the program.
-func newAsset(name, kind string) asset {
-	content, _ := pageFiles.ReadFile("page/" + name)
+// newAsset reads files that are part of the program, and are served as one.
+func newAsset(kind string, names ...string) asset {
+	var content []byte
+	for _, name := range names {
+		part, _ := pageFiles.ReadFile("page/" + name)
+		content = append(content, part...)
+	}
 	sum := sha256.Sum256(content)
 	return asset{kind, hex.EncodeToString(sum[:8]), content}
 }

@@ -27,9 +27,10 @@ const (
 	// frameTime is how long a picture is looked at before the next one is asked for.
 	// An animated page costs most of a core as it is, and at full speed more than one.
 	frameTime   = 100 * time.Millisecond
-	refreshTime = 2 * time.Second // between looks at what the browser does not tell by itself
-	answerTime  = 2 * time.Second // after which a page that does not answer counts as stuck
-	callTime    = 3 * time.Second // for what the browser answers without asking the page
+	refreshTime = 2 * time.Second        // between looks at what the browser does not tell by itself
+	settleTime  = 200 * time.Millisecond // a page may go on and on
+	answerTime  = 2 * time.Second        // after which a page that does not answer counts as stuck
+	callTime    = 3 * time.Second        // for what the browser answers without asking the page
 	retryTime   = time.Second
 )
 
@@ -232,7 +233,7 @@ func (c *cast) follow(ctx context.Context, r *running, p *shown, alive <-chan st
 	refresh := time.NewTicker(refreshTime)
 	defer refresh.Stop()
 	var frame int64
-	var seen <-chan time.Time
+	var seen, settled <-chan time.Time
 	c.look(ctx, r, p)
 	for {
 		changes := r.tabs.changes()
@@ -256,6 +257,11 @@ func (c *cast) follow(ctx context.Context, r *running, p *shown, alive <-chan st
 			c.look(ctx, r, p)
 			c.still(ctx, r, p)
 		case <-p.moved:
+			if settled == nil {
+				settled = time.After(settleTime)
+			}
+		case <-settled:
+			settled = nil
 			c.look(ctx, r, p)
 		case <-changes:
 			c.change(func() {})
@@ -349,7 +355,8 @@ func (c *cast) attach(r *running, id string) (*shown, error) {
 		frames: make(chan page.EventScreencastFrame, 2), moved: make(chan struct{}, 1),
 	}
 	c.listen(p)
-	return p, call(p.session, inspector.Enable, protocol.Empty{})
+	_ = call(p.session, inspector.Enable, protocol.Empty{}) // without it, a crash looks like a page that does not answer
+	return p, nil
 }
 
 func gone(s *cdp.Session) bool {

@@ -165,7 +165,7 @@ func script(t *testing.T, r *running, id, text string) {
 	if err := session.Call(t.Context(), "Runtime.evaluate", map[string]any{"expression": "setTimeout(() => {" + text + "}); 1"}, nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := protocol.Call(t.Context(), r.tabs.browser, target.DetachFromTarget, target.DetachFromTargetParams{SessionID: attached.SessionID}); err != nil {
+	if _, err := protocol.Call(t.Context(), r.tabs.browser, target.DetachFromTarget, target.DetachFromTargetParams(attached)); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -58,6 +58,7 @@ type verdict struct {
 // this file pass, and what passes was understood, and written anew, by us.
 type filter struct {
 	known func(targetID string) bool // whether a target is one of the web
+	whole func(targetID string) bool // whether it is the browser as a whole
 }
 
 // parse reads a message of a client. The id of the refused command is in the result
@@ -337,10 +338,15 @@ func onTheWeb(f *filter, p params) *cdp.Error {
 }
 
 // attach refuses sessions whose messages are wrapped into those of others: nobody
-// would look at what is in them.
+// would look at what is in them. To the browser as a whole a client is attached
+// already; what it says there passes the same filter.
 func attach(f *filter, p params) *cdp.Error {
 	if string(p["flatten"]) != "true" {
 		return refusal("Target.attachToTarget needs flatten: true in a remote session.")
+	}
+	var id string
+	if p.get("targetId", &id) == nil && f.whole(id) {
+		return nil
 	}
 	return onTheWeb(f, p)
 }

@@ -16,7 +16,9 @@ import (
 )
 
 // webOnly is a filter in whose browser there are the targets P, of the web, and others.
-func webOnly() *filter { return &filter{known: func(id string) bool { return id == "P" }} }
+func webOnly() *filter {
+	return &filter{known: func(id string) bool { return id == "P" }, whole: func(id string) bool { return id == "B" }}
+}
 
 func TestFilter(t *testing.T) {
 	t.Parallel()

@@ -11,7 +11,6 @@ import (
 	protocol "github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/page"
-	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/cdproto/target"
 	"github.com/coder/websocket"
 
@@ -25,7 +24,6 @@ const (
 	gestureTime  = 5 * time.Second  // for a page to take a gesture
 	taskTime     = 30 * time.Second // for the browser, which waits for the network
 	mostWheel    = 10_000           // pixels
-	mostCopied   = 100_000          // characters
 	mostKey      = 32               // bytes of the name of a key
 )
 
@@ -55,6 +53,7 @@ type gesture struct {
 	Tab     string `json:"tab"`     // to select or close
 	Address string `json:"address"` // to go to
 	Accept  bool   `json:"accept"`  // how a dialog is answered
+	Index   int    `json:"index"`   // what is chosen from a list
 }
 
 // read takes what a view sends. One that may only look must not send anything.
@@ -145,7 +144,7 @@ func (h *hand) task(ctx context.Context, do func(context.Context) error) {
 	select {
 	case h.tasks <- struct{}{}:
 	default:
-		h.reply("notice", "The browser is busy.")
+		h.reply(reply{Type: "notice", Text: "The browser is busy."})
 		return
 	}
 	h.session.sockets.Go(func() {
@@ -153,7 +152,7 @@ func (h *hand) task(ctx context.Context, do func(context.Context) error) {
 		ctx, cancel := context.WithTimeout(ctx, taskTime)
 		defer cancel()
 		if err := do(ctx); err != nil && ctx.Err() == nil {
-			h.reply("notice", "The browser could not do that.")
+			h.reply(reply{Type: "notice", Text: "The browser could not do that."})
 		}
 	})
 }
@@ -164,7 +163,7 @@ func (h *hand) steer(ctx context.Context, p *shown, g *gesture) (err error) {
 	case "go":
 		address, wrong := goal(g.Address)
 		if wrong != "" {
-			h.reply("notice", wrong)
+			h.reply(reply{Type: "notice", Text: wrong})
 			return nil
 		}
 		_, err = protocol.Call(ctx, p.session, page.Navigate, page.NavigateParams{URL: address})
@@ -180,7 +179,9 @@ func (h *hand) steer(ctx context.Context, p *shown, g *gesture) (err error) {
 		// Somebody else may have been faster.
 		_, _ = protocol.Call(ctx, p.session, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: g.Accept, PromptText: clip(g.Text, mostDialog)})
 	case "copy":
-		h.reply("copied", selection(ctx, p))
+		h.reply(reply{Type: "copied", Text: selection(ctx, p)})
+	case "choose":
+		err = choose(ctx, p, g.Index)
 	}
 	return err
 }
@@ -219,33 +220,6 @@ func goal(typed string) (address, wrong string) {
 	return "", "That is not the address of a page."
 }
 
-// selectionScript is run where scripts of the page cannot reach.
-const selectionScript = `(() => {
-	const field = document.activeElement;
-	if (field && typeof field.selectionStart === 'number' && field.type !== 'password') {
-		return field.value.slice(field.selectionStart, field.selectionEnd).slice(0, 100000);
-	}
-	return String(getSelection()).slice(0, 100000);
-})()`
-
-// selection returns the text that is selected in a page.
-func selection(ctx context.Context, p *shown) string {
-	ctx, cancel := context.WithTimeout(ctx, gestureTime)
-	defer cancel()
-	world, err := protocol.Call(ctx, p.session, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: protocol.FrameID(p.id), WorldName: "view"})
-	if err != nil {
-		return ""
-	}
-	found, err := protocol.Call(ctx, p.session, runtime.Evaluate, runtime.EvaluateParams{
-		Expression: selectionScript, ContextID: world.ExecutionContextID, ReturnByValue: new(true),
-	})
-	var text string
-	if err != nil || found.Result == nil || json.Unmarshal(found.Result.Value, &text) != nil {
-		return ""
-	}
-	return clip(text, mostCopied)
-}
-
 // gesture passes a gesture to the page. While a dialog is open the page takes none,
 // and what it does not take in time is lost.
 func (h *hand) gesture(ctx context.Context, g *gesture) {
@@ -274,9 +248,19 @@ func (h *hand) gesture(ctx context.Context, g *gesture) {
 	answer := p.session.Send(ctx, method, params) // in order
 	h.session.sockets.Go(func() {
 		defer cancel()
-		_ = answer(nil)
+		err := answer(nil)
 		<-h.gestures
+		if err == nil && g.opensLists() {
+			if options := list(ctx, p); len(options) > 0 {
+				h.reply(reply{Type: "list", Options: options})
+			}
+		}
 	})
+}
+
+// opensLists reports whether a list may have dropped down.
+func (g *gesture) opensLists() bool {
+	return g.Kind == "up" && (g.Type == "mouse" && g.Button == 0 || g.Type == "key" && g.Key == " ")
 }
 
 // event is a gesture as the browser wants to be told of it, on a page of which

@@ -67,7 +67,7 @@ func TestPageOfASessionThatEnded(t *testing.T) {
 // The page must do with what its policy allows, and without others.
 func TestPageNeedsNobody(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"view.html", "view.js", "view.css"} {
+	for _, name := range []string{"view.html", "view.js", "hand.js", "view.css"} {
 		content, err := pageFiles.ReadFile("page/" + name)
 		if err != nil {
 			t.Fatal(err)

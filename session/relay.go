@@ -63,7 +63,7 @@ func (r *running) drive(ctx context.Context, conn *websocket.Conn) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	c := &client{
-		session: r, conn: conn, filter: filter{known: r.tabs.harmless}, outbox: outbox{more: make(chan struct{}, 1)},
+		session: r, conn: conn, filter: filter{known: r.tabs.harmless, whole: r.tabs.whole}, outbox: outbox{more: make(chan struct{}, 1)},
 		made: make(chan []byte, mostMade), parted: make(chan struct{}), targets: map[string]string{},
 	}
 	waiting, stop := context.WithTimeout(ctx, admitTime) // the end of the session waits for this

@@ -30,6 +30,7 @@ type tabs struct {
 	mu       sync.Mutex
 	pages    []*tab          // in the order in which they were opened
 	harmful  map[string]bool // all targets, and whether they are out of bounds
+	browsers map[string]bool // targets that stand for the browser as a whole
 	active   string          // id of the page that is looked at; empty if none is open
 	uses     int64
 	changing chan struct{} // closed at the next change
@@ -46,7 +47,7 @@ type tab struct {
 
 // newTabs begins to follow what is open on the browser's own session.
 func newTabs(ctx context.Context, conn *cdp.Conn) (*tabs, error) {
-	t := &tabs{browser: conn.Browser(), harmful: map[string]bool{}, changing: make(chan struct{})}
+	t := &tabs{browser: conn.Browser(), harmful: map[string]bool{}, browsers: map[string]bool{}, changing: make(chan struct{})}
 	cdp.On(t.browser, target.TargetCreated, func(e target.EventTargetCreated) { t.put(e.TargetInfo, true) })
 	cdp.On(t.browser, target.TargetInfoChanged, func(e target.EventTargetInfoChanged) { t.put(e.TargetInfo, true) })
 	cdp.On(t.browser, target.TargetDestroyed, func(e target.EventTargetDestroyed) { t.drop(string(e.TargetID)) })
@@ -83,6 +84,9 @@ func (t *tabs) put(info *target.Info, add bool) {
 		return
 	}
 	t.harmful[id] = !ofTheWeb(info.Type, info.URL)
+	if info.Type == "browser" {
+		t.browsers[id] = true
+	}
 	i := slices.IndexFunc(t.pages, func(p *tab) bool { return p.id == id })
 	switch isTab := info.Type == "page" && info.Subtype == "" && !t.harmful[id]; {
 	case isTab && i < 0:
@@ -107,6 +111,7 @@ func (t *tabs) drop(id string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	delete(t.harmful, id)
+	delete(t.browsers, id)
 	if i := slices.IndexFunc(t.pages, func(p *tab) bool { return p.id == id }); i >= 0 {
 		t.remove(i)
 	}
@@ -195,6 +200,14 @@ func (t *tabs) harmless(id string) bool {
 	defer t.mu.Unlock()
 	harmful, known := t.harmful[id]
 	return known && !harmful
+}
+
+// whole reports whether a target is the browser as a whole. To attach to it is no more
+// than what every client does when it connects.
+func (t *tabs) whole(id string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.browsers[id]
 }
 
 // ofTheWeb tells what pages are made of from what the browser is made of.

@@ -61,10 +61,12 @@ type viewDialog struct {
 	Default string `json:"default"`
 }
 
-// reply is for one view alone: a notice, or what it asked to copy.
+// reply is for one view alone: a notice, what it asked to copy, or a list to choose
+// from.
 type reply struct {
-	Type string `json:"type"` // "notice" or "copied"
-	Text string `json:"text"`
+	Type    string   `json:"type"` // "notice", "copied" or "list"
+	Text    string   `json:"text"`
+	Options []option `json:"options,omitempty"`
 }
 
 // watch streams the session to a view until either ends. Watching is no use of the
@@ -186,9 +188,9 @@ func (v *viewer) put(ctx context.Context, kind websocket.MessageType, data []byt
 }
 
 // reply tells this view something, unless it does not listen.
-func (v *viewer) reply(kind, text string) {
+func (v *viewer) reply(answer reply) {
 	select {
-	case v.replies <- reply{kind, text}:
+	case v.replies <- answer:
 	default:
 	}
 }

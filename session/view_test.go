@@ -58,7 +58,13 @@ func newOffice(e *env, id string) *office {
 		}
 		running.watch(r.Context(), conn, r.PathValue("key") == "interact")
 	})
-	mux.Handle("/live/", View())
+	mux.HandleFunc("/live/", func(w http.ResponseWriter, r *http.Request) {
+		if e.find(id) == nil {
+			ViewOver("deleted").ServeHTTP(w, r)
+			return
+		}
+		View().ServeHTTP(w, r)
+	})
 	server := httptest.NewServer(mux)
 	e.t.Cleanup(server.Close)
 	o.address = server.URL
@@ -196,6 +202,8 @@ func (p *person) types(modifiers int64, names ...string) {
 			event.Type, event.Text, event.WindowsVirtualKeyCode = input.DispatchKeyEventTypeKeyDown, "\r", 13
 		case name == "Backspace":
 			event.WindowsVirtualKeyCode = 8
+		case name == "Escape":
+			event.WindowsVirtualKeyCode = 27
 		}
 		p.do(input.CommandDispatchKeyEvent, event)
 		event.Type, event.Text = input.DispatchKeyEventTypeKeyUp, ""
@@ -220,9 +228,11 @@ func (p *person) goes(address string) {
 // workshop is a page that shows what is done to it.
 const workshop = `<!doctype html><title>Workshop</title><style>body{margin:0;height:3000px;font:16px sans-serif}
 #b{position:absolute;left:100px;top:100px;width:200px;height:60px}#i{position:absolute;left:100px;top:200px;width:300px;height:30px}
+#s{position:absolute;left:400px;top:200px;width:200px;height:30px}
 #a{position:absolute;left:400px;top:100px;width:200px;height:60px}</style>
 <button id=b onclick="this.textContent = ++n" ondblclick="twice++">0</button><input id=i>
-<button id=a onclick="said = confirm('Shall it be so?')">ask</button><script>let n = 0, twice = 0, said, keys = []
+<select id=s onchange="chose = value"><option>one<option disabled>two<option>three</select>
+<button id=a onclick="said = confirm('Shall it be so?')">ask</button><script>let n = 0, twice = 0, said, chose, keys = []
 i.onkeydown = e => keys.push(e.key + '/' + e.code + '/' + e.isTrusted)</script>`
 
 func workshopSite(t testing.TB) string {
@@ -256,6 +266,7 @@ func TestView(t *testing.T) {
 	t.Run("mouse", func(t *testing.T) { mouses(taker.in(t), subject.in(t)) })
 	t.Run("keyboard", func(t *testing.T) { keyboards(t, taker.in(t), subject.in(t)) })
 	t.Run("dialog", func(t *testing.T) { dialogs(t, taker.in(t), subject.in(t)) })
+	t.Run("list", func(t *testing.T) { chooses(t, taker.in(t), subject.in(t)) })
 	t.Run("read-only", func(t *testing.T) { readsOnly(t, o, other.ID, subject.in(t)) })
 	t.Run("ways", func(t *testing.T) { ways(t, e.find(watched.ID), taker.in(t), subject.in(t), site) })
 	t.Run("reconnects", func(t *testing.T) {
@@ -273,7 +284,11 @@ func TestView(t *testing.T) {
 			t.Fatal(err)
 		}
 		taker.awaits(status, "ended")
-		taker.awaits("document.getElementById('card-text').textContent", "It was ended by its owner.")
+		const why = "document.getElementById('card-text').textContent"
+		taker.awaits(why, "It was ended by its owner.")
+		late := newPerson(e, other.ID, o.address+"/live/watch").in(t)
+		late.awaits(status, "ended")
+		late.awaits(why, "It was ended by its owner.")
 	})
 }
 
@@ -359,6 +374,24 @@ func dialogs(t *testing.T, taker, subject *person) {
 	taker.awaits(open, "true")
 	taker.button("card-no")
 	subject.awaits("said", "false")
+}
+
+// A list that the page drops down is drawn by the view.
+func chooses(t *testing.T, taker, subject *person) {
+	const open = "document.getElementById('list').open"
+	taker.clicks(500, 215)
+	taker.awaits(open, "true")
+	if got := taker.sees("[...choices.options].map((o) => [o.text, o.disabled, o.selected])"); got != "one,false,true,two,true,false,three,false,false" {
+		t.Errorf("options = %s", got)
+	}
+	taker.sees("choices.options[2].click()")
+	subject.awaits("[chose, s.value, s.matches(':open')]", "three,three,false")
+	taker.awaits(open, "false")
+	taker.clicks(500, 215)
+	taker.awaits(open, "true")
+	taker.types(0, "Escape")
+	taker.awaits(open, "false")
+	subject.awaits("[chose, s.value, s.matches(':open')]", "three,three,false")
 }
 
 func readsOnly(t *testing.T, o *office, browser string, subject *person) {
