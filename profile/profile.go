@@ -63,7 +63,7 @@ func Open(ctx context.Context, store Store, teamID, name string) (_ *chromium.Ho
 	}
 	defer root.Close()
 	if err := unpack(root, archive); err != nil {
-		return nil, trawl.Wrap(trawl.CodeUnknown, "The profile cannot be read.", fmt.Errorf("open profile: %w", err))
+		return nil, trawl.Wrap(trawl.CodeUnavailable, "The profile cannot be read. Delete it, or use another one.", fmt.Errorf("open profile: %w", err))
 	}
 	return home, nil
 }

@@ -283,7 +283,7 @@ func TestOpen(t *testing.T) {
 		if (err != nil) != row.fails {
 			t.Errorf("%s/%s: %v", row.team, row.name, err)
 		}
-		if e, ok := errors.AsType[*trawl.Error](err); row.fails && (!ok || e.Message != "The profile cannot be read.") {
+		if e, ok := errors.AsType[*trawl.Error](err); row.fails && (!ok || e.Message != "The profile cannot be read. Delete it, or use another one.") {
 			t.Errorf("%s/%s: %v", row.team, row.name, err)
 		}
 		if home != nil {

@@ -19,8 +19,8 @@ const (
 	mostDisk   = 2 << 30 // bytes that the browser may write
 
 	keepTime = 3 * time.Second
-	saveTime = 20 * time.Second
-	endTime  = 10 * time.Second // for the row of a session that ended
+	saveTime = 10 * time.Second
+	endTime  = 5 * time.Second // for the row of a session that ended
 	retryEnd = 500 * time.Millisecond
 	retryPay = 5 * time.Second
 )

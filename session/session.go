@@ -15,6 +15,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -306,6 +307,9 @@ func (m *Manager) open(ctx context.Context, row trawl.Session) (*running, error)
 		r.discard()
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
+		}
+		if _, known := errors.AsType[*trawl.Error](err); known {
+			return nil, err
 		}
 		return nil, trawl.Wrap(trawl.CodeUnavailable, "The browser could not be started.", err)
 	}
