@@ -8,7 +8,7 @@ RACE := $(shell command -v gcc >/dev/null 2>&1 && echo -race)
 
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: run build test lint bench bench-content bench-crawl bench-browser docs clean
+.PHONY: run build test lint bench bench-content bench-crawl bench-browser bench-sessions docs clean
 
 run: build ## install a browser, start the service, print the first key, scrape a sample page
 	./scripts/setup run
@@ -38,6 +38,9 @@ bench-crawl: build ## the same for crawls, next to colly
 
 bench-browser: build ## the same for pages that are rendered, next to a bare client
 	$(GO) run ./bench -binary ./bin/trawl -browser all
+
+bench-sessions: build ## the same for remote browsers, next to one that is not remote
+	$(GO) run ./bench -binary ./bin/trawl -sessions all
 
 docs: ## write the documentation that is generated from code
 	$(GO) test ./cmd/trawl -run TestReference -update

@@ -34,10 +34,15 @@ type bare struct {
 	dir  string
 }
 
-func startBare(ctx context.Context) (_ *bare, err error) {
+// startBare starts the browser of scrapes, or the full one of sessions.
+func startBare(ctx context.Context, full bool) (_ *bare, err error) {
 	programs, err := chromium.Find("", "")
 	if err != nil {
 		return nil, err
+	}
+	program, extra := programs.Shell, []string{}
+	if full {
+		program, extra = programs.Chromium, []string{"--headless=new", "--remote-debugging-port=0"}
 	}
 	b := &bare{}
 	defer func() {
@@ -56,7 +61,7 @@ func startBare(ctx context.Context) (_ *bare, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := b.run(programs.Shell, owner); err != nil {
+	if err := b.run(program, owner, extra...); err != nil {
 		return nil, err
 	}
 	return b, b.conn.Browser().Call(ctx, "Browser.getVersion", nil, nil)
@@ -79,7 +84,7 @@ func nobody(dir string) (*syscall.Credential, error) {
 	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, nil
 }
 
-func (b *bare) run(program string, owner *syscall.Credential) error {
+func (b *bare) run(program string, owner *syscall.Credential, extra ...string) error {
 	theirIn, ourOut, err := os.Pipe()
 	if err != nil {
 		return err
@@ -90,14 +95,14 @@ func (b *bare) run(program string, owner *syscall.Credential) error {
 		return errors.Join(err, ourOut.Close())
 	}
 	defer theirOut.Close()
-	b.cmd = exec.Command(program,
+	b.cmd = exec.Command(program, append(extra,
 		"--remote-debugging-pipe", "--user-data-dir="+b.dir+"/profile",
 		"--proxy-server="+b.door.Address(), "--proxy-bypass-list=<-loopback>", "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
 		"--force-webrtc-ip-handling-policy=disable_non_proxied_udp", "--webrtc-ip-handling-policy=disable_non_proxied_udp",
 		"--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
 		"--disable-extensions", "--disable-breakpad", "--disable-crash-reporter", "--disable-dev-shm-usage", "--disable-gpu", "--mute-audio",
 		"--disable-backgrounding-occluded-windows", "--disable-renderer-backgrounding", "--disable-background-timer-throttling",
-		"--hide-scrollbars", "--force-color-profile=srgb", "--renderer-process-limit=64", "about:blank")
+		"--hide-scrollbars", "--force-color-profile=srgb", "--renderer-process-limit=64", "about:blank")...)
 	b.cmd.Dir = b.dir
 	b.cmd.Env = []string{"HOME=" + b.dir, "TMPDIR=" + b.dir, "PATH=/usr/bin:/bin", "LANG=C.UTF-8"}
 	b.cmd.ExtraFiles = []*os.File{theirIn, theirOut} // descriptors 3 and 4

@@ -1,7 +1,8 @@
 // Command bench measures a built trawl binary against baselines in the same run
 // and prints the figures of docs/benchmarks.md. It talks to loopback only. With
 // -browser it takes those of rendering, next to a browser that is driven by
-// nothing but the client of its protocol.
+// nothing but the client of its protocol. With -sessions it takes those of remote
+// browsers, next to one that is not remote.
 //
 // CPU is what the kernel charged to the server's process, so the load generator
 // and the target site, which run in this process, do not count. The baseline of
@@ -26,6 +27,8 @@ func main() {
 	baseline := flag.String("baseline", "", "run as the baseline against this site (internal)")
 	render := flag.String("browser", "", "take these figures of the browser instead: "+strings.Join(renderParts, ", ")+", or all")
 	pages := flag.Int("pages", 600, "pages per figure of the browser, in all rounds")
+	sessions := flag.String("sessions", "", "take these figures of remote browsers instead: "+strings.Join(sessionParts, ", ")+", or all")
+	starts := flag.Int("starts", 20, "sessions that are started per figure")
 	flag.Parse()
 	load := load{requests: *requests, parallel: *parallel}
 	if *baseline != "" {
@@ -36,10 +39,13 @@ func main() {
 		return
 	}
 	var err error
-	if *render != "" {
-		err = measureRendering(context.Background(), *binary, *render, *pages)
-	} else {
-		err = measure(context.Background(), *binary, load)
+	switch ctx := context.Background(); {
+	case *render != "":
+		err = measureRendering(ctx, *binary, *render, *pages)
+	case *sessions != "":
+		err = measureSessions(ctx, *binary, *sessions, *starts)
+	default:
+		err = measure(ctx, *binary, load)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)

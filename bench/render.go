@@ -204,7 +204,7 @@ type comparison struct {
 
 // cost compares the service with the bare client, turn by turn.
 func (r *rendering) cost(ctx context.Context) error {
-	b, err := startBare(ctx)
+	b, err := startBare(ctx, false)
 	if err != nil {
 		return err
 	}

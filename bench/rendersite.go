@@ -46,6 +46,8 @@ func startRenderSite() *renderSite {
 	serve("/loop", "text/html", []byte(`<!doctype html><title>Loop</title><p>Round and round</p><script>for (;;) {}</script>`))
 	serve("/hog", "text/html", []byte(`<!doctype html><title>Hog</title><p>More and more</p>`+
 		`<script>const all = []; for (;;) all.push(new Array(100000).fill(Math.random()))</script>`))
+	serve("/still", "text/html; charset=utf-8", article(20<<10))
+	serve("/moving", "text/html", []byte(movingPage))
 	s.server = httptest.NewServer(mux)
 	for i := range 10 {
 		html := mixedPage(i)
@@ -62,6 +64,20 @@ func (s *renderSite) close() {
 		server.Close()
 	}
 }
+
+// movingPage is painted anew for every picture of the screen.
+const movingPage = `<!doctype html><title>Moving</title><h1>Round and round</h1><canvas id="c" width="1200" height="600"></canvas>
+<script>
+const pen = document.getElementById('c').getContext('2d');
+const draw = now => {
+	pen.fillStyle = 'hsl(' + now / 20 % 360 + ' 60% 80%)';
+	pen.fillRect(0, 0, 1200, 600);
+	pen.fillStyle = '#246';
+	for (let i = 0; i < 20; i++) pen.fillRect(600 + 500 * Math.cos(now / 900 + i), 280 + 250 * Math.sin(now / 700 + i), 60, 40);
+	requestAnimationFrame(draw);
+};
+requestAnimationFrame(draw);
+</script>`
 
 // next returns an address of the page that was not asked for before.
 func (s *renderSite) next() string { return fmt.Sprintf("%s/page?%d", s.server.URL, s.count.Add(1)) }
