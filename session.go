@@ -143,13 +143,15 @@ const (
 
 // SessionRequest is the body of POST /v2/browser.
 type SessionRequest struct {
-	TTL           int      `json:"ttl,omitempty" doc:"Seconds that the session may last." minimum:"30" maximum:"3600"`
-	ActivityTTL   int      `json:"activityTtl,omitempty" doc:"Seconds without use after which the session is destroyed." minimum:"10" maximum:"3600"`
-	StreamWebView bool     `json:"streamWebView,omitempty" doc:"Let the session be watched."`
-	RecordSession *bool    `json:"recordSession,omitempty" doc:"Accepted for compatibility; nothing is recorded."`
-	Profile       *Profile `json:"profile,omitempty" doc:"Browser profile to begin with, and to save to."`
-	Origin        string   `json:"origin,omitempty" doc:"Which client sent the request." maxLength:"1000"`
-	Integration   string   `json:"integration,omitempty" doc:"Which integration sent the request." maxLength:"1000"`
+	TTL           int       `json:"ttl,omitempty" doc:"Seconds that the session may last." minimum:"30" maximum:"3600"`
+	ActivityTTL   int       `json:"activityTtl,omitempty" doc:"Seconds without use after which the session is destroyed." minimum:"10" maximum:"3600"`
+	StreamWebView bool      `json:"streamWebView,omitempty" doc:"Let the session be watched."`
+	RecordSession *bool     `json:"recordSession,omitempty" doc:"Accepted for compatibility; nothing is recorded."`
+	Profile       *Profile  `json:"profile,omitempty" doc:"Browser profile to begin with, and to save to."`
+	BlockAds      *bool     `json:"blockAds,omitempty" doc:"Accepted for compatibility; sessions see pages as they are."`
+	Location      *Location `json:"location,omitempty" doc:"Accepted for compatibility; sessions begin where the server is."`
+	Origin        string    `json:"origin,omitempty" doc:"Which client sent the request." maxLength:"1000"`
+	Integration   string    `json:"integration,omitempty" doc:"Which integration sent the request." maxLength:"1000"`
 }
 
 // DefaultSessionRequest returns a request that chooses nothing.
@@ -178,9 +180,15 @@ func (r *SessionRequest) Validate() []Issue {
 }
 
 // Ignored names the options that ask for something this service does not do.
-func (r *SessionRequest) Ignored() []string {
+func (r *SessionRequest) Ignored() (names []string) {
 	if r.RecordSession != nil && *r.RecordSession {
-		return []string{"recordSession"}
+		names = append(names, "recordSession")
 	}
-	return nil
+	if r.BlockAds != nil && *r.BlockAds {
+		names = append(names, "blockAds")
+	}
+	if r.Location != nil {
+		names = append(names, "location")
+	}
+	return names
 }

@@ -173,6 +173,9 @@ func addRaw[I, O any](s *Server, r route, handler func(context.Context, *I) (*O,
 		}
 		return out, nil
 	})
+	if bodyless {
+		s.huma.OpenAPI().Paths[r.path].Post.RequestBody.Required = false
+	}
 }
 
 // addPlain puts a route into the table whose handler writes the answer itself: with

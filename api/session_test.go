@@ -224,7 +224,7 @@ func TestSessionOptions(t *testing.T) {
 	if one.at("streamWebView") != false || one.at("profile") != "shop/1" || one.at("liveViewUrl") != "" {
 		t.Errorf("%s", one.raw)
 	}
-	s.browse(`"recordSession":false,"ttl":null,"activityTtl":null,"streamWebView":null,"profile":null,"origin":null,"integration":null`)
+	s.browse(`"recordSession":false,"blockAds":null,"location":null,"ttl":null,"activityTtl":null,"streamWebView":null,"profile":null,"origin":null,"integration":null`)
 	if want := trawl.DefaultSessionRequest(); b.request.TTL != want.TTL || b.request.ActivityTTL != want.ActivityTTL || !b.request.StreamWebView {
 		t.Errorf("null is not the default: %+v", b.request)
 	}
@@ -289,6 +289,8 @@ func TestSessionFields(t *testing.T) {
 		{"activityTtl", []string{"10", "3600"}, map[string]path{"9": {"activityTtl"}, "3601": {"activityTtl"}, "0": {"activityTtl"}, "[]": {"activityTtl"}}},
 		{"streamWebView", []string{"true", "false"}, map[string]path{"1": {"streamWebView"}, `"true"`: {"streamWebView"}}},
 		{"recordSession", []string{"true", "false"}, map[string]path{`"x"`: {"recordSession"}}},
+		{"blockAds", []string{"true", "false"}, map[string]path{`"x"`: {"blockAds"}}},
+		{"location", []string{`{"country":"GB"}`}, map[string]path{`"GB"`: {"location"}}},
 		{"profile", []string{
 			name("a"), name(strings.Repeat("a", 128)), name(strings.Repeat("語", 128)), name("../a//b/./%2e%00"), name(".."), name("'; --"), name("שלום 🙂"),
 		}, map[string]path{

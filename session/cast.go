@@ -278,7 +278,11 @@ func (c *cast) publish(p *shown, f page.EventScreencastFrame) {
 	if f.Metadata == nil {
 		return
 	}
-	next := newPicture(f.Metadata.DeviceWidth, f.Metadata.DeviceHeight, f.Data)
+	scale := f.Metadata.PageScaleFactor // of a page that is made smaller to fit, as phones do
+	if scale <= 0 {
+		scale = 1
+	}
+	next := newPicture(f.Metadata.DeviceWidth/scale, f.Metadata.DeviceHeight/scale, f.Data)
 	c.change(func() { p.picture = next })
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	protocol "github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/target"
 	"github.com/coder/websocket"
 )
@@ -219,4 +220,17 @@ func crashes(t *testing.T, r *running, o *office, shown tab) {
 	follows(t, taker, func(s viewState) bool {
 		return len(s.Tabs) == 1 && s.Tabs[0].Active && s.Tabs[0].Address == "about:blank"
 	})
+}
+
+// TestPictureOfPhone: gestures are told in the pixels of the page, also of one that a
+// phone shows smaller than it is.
+func TestPictureOfPhone(t *testing.T) {
+	t.Parallel()
+	for scale, want := range map[float64]picture{0.5: {width: 780, height: 1688}, 1: {width: 390, height: 844}, 0: {width: 390, height: 844}} {
+		c, p := cast{changed: make(chan struct{})}, &shown{}
+		c.publish(p, page.EventScreencastFrame{Metadata: &page.ScreencastFrameMetadata{DeviceWidth: 390, DeviceHeight: 844, PageScaleFactor: scale}})
+		if p.picture.width != want.width || p.picture.height != want.height {
+			t.Errorf("scale %v: %v x %v", scale, p.picture.width, p.picture.height)
+		}
+	}
 }

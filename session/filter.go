@@ -200,6 +200,7 @@ var rules = map[string]rule{
 	"Network.loadNetworkResource":        toTheWeb,
 	"Page.navigate":                      toTheWeb,
 	"Input.dispatchDragEvent":            noFiles,
+	"Input.dispatchKeyEvent":             pageKeys,
 	"Target.createTarget":                createTarget,
 	"Target.createBrowserContext":        ownProxy,
 	"Target.attachToTarget":              attach,
@@ -307,6 +308,14 @@ func noFiles(_ *filter, p params) *cdp.Error {
 	if data.Files != nil && string(data.Files) != "[]" {
 		return refusal("Input.dispatchDragEvent cannot drag files in a remote session: they would be files of the server.")
 	}
+	return nil
+}
+
+// pageKeys keeps keys to pages. One that has a code of the keyboard is the browser's
+// own, too, which opens its history, its settings and its tools for some, and that in
+// pages that clients are attached to.
+func pageKeys(_ *filter, p params) *cdp.Error {
+	delete(p, "nativeVirtualKeyCode")
 	return nil
 }
 

@@ -15,7 +15,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// webOnly is a filter in whose browser there are the targets P, of the web, and others.
+// webOnly is a filter in whose browser there are the targets P, of the web, B, the
+// browser as a whole, and others.
 func webOnly() *filter {
 	return &filter{known: func(id string) bool { return id == "P" }, whole: func(id string) bool { return id == "B" }}
 }
@@ -31,6 +32,8 @@ func TestFilter(t *testing.T) {
 		{"Browser.getVersion", `{}`, `{}`},
 		{"Browser.close", `{}`, "ends"},
 		{"Target.detachFromTarget", `{"sessionId":"S"}`, `{"sessionId":"S"}`},
+		// The browser's own keys, such as that of its settings.
+		{"Input.dispatchKeyEvent", `{"type":"rawKeyDown","key":"h","modifiers":2,"windowsVirtualKeyCode":72,"nativeVirtualKeyCode":72}`, `{"key":"h","modifiers":2,"type":"rawKeyDown","windowsVirtualKeyCode":72}`},
 		// Whole parts of the protocol, and what nobody knows.
 		{"Extensions.loadUnpacked", `{"path":"/"}`, "files of the server"},
 		{"PWA.launch", `{}`, "programs on the server"},
@@ -87,6 +90,8 @@ func TestFilter(t *testing.T) {
 		{"Target.createBrowserContext", `{"originsWithUniversalNetworkAccess":["http://a"]}`, "own way to the network"},
 		// Targets.
 		{"Target.attachToTarget", `{"targetId":"P","flatten":true}`, `{"flatten":true,"targetId":"P"}`},
+		{"Target.attachToTarget", `{"targetId":"B","flatten":true}`, `{"flatten":true,"targetId":"B"}`},
+		{"Target.attachToTarget", `{"targetId":"B"}`, "needs flatten"},
 		{"Target.attachToTarget", `{"targetId":"P"}`, "needs flatten"},
 		{"Target.attachToTarget", `{"targetId":"P","flatten":false}`, "needs flatten"},
 		{"Target.attachToTarget", `{"targetId":"UI","flatten":true}`, "No target with given id"},

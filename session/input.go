@@ -166,7 +166,11 @@ func (h *hand) steer(ctx context.Context, p *shown, g *gesture) (err error) {
 			h.reply(reply{Type: "notice", Text: wrong})
 			return nil
 		}
-		_, err = protocol.Call(ctx, p.session, page.Navigate, page.NavigateParams{URL: address})
+		went, failed := protocol.Call(ctx, p.session, page.Navigate, page.NavigateParams{URL: address})
+		if failed == nil && went.IsDownload {
+			h.reply(reply{Type: "notice", Text: "That is a file, and files cannot be downloaded here."})
+		}
+		return failed
 	case "back":
 		err = h.travel(ctx, p, -1)
 	case "forward":
@@ -200,6 +204,10 @@ func (h *hand) travel(ctx context.Context, p *shown, steps int64) error {
 // schemed tells "mailto:x" and "https://x" from "host:8080/path".
 var schemed = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9+.-]*:(//|[^0-9]|$)`)
 
+// bare is what has no certificate as a rule, and what browsers ask without
+// encryption: addresses in numbers, names without dots, and ports.
+var bare = regexp.MustCompile(`^([0-9.]+|\[[^\]]*\]|[^./?#]+|[^/?#]*:[0-9]+)([/?#]|$)`)
+
 // goal reads what somebody typed into the address bar. Only addresses of the web
 // are taken; wrong says what is wrong with others.
 func goal(typed string) (address, wrong string) {
@@ -208,7 +216,12 @@ func goal(typed string) (address, wrong string) {
 		return "", "That address is too long."
 	}
 	if !schemed.MatchString(typed) {
-		typed = "https://" + strings.TrimPrefix(typed, "//")
+		typed = strings.TrimPrefix(typed, "//")
+		scheme := "https://"
+		if bare.MatchString(typed) {
+			scheme = "http://"
+		}
+		typed = scheme + typed
 	}
 	address, err := trawl.ParseTarget(typed)
 	switch err {

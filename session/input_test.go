@@ -103,11 +103,14 @@ func TestGoal(t *testing.T) {
 	const scheme, address = "Only http and https addresses can be opened.", "That is not the address of a page."
 	for _, test := range []struct{ typed, address, wrong string }{
 		{"example.com", "https://example.com/", ""},
-		{" example.com:8080/a b?c#d ", "https://example.com:8080/a%20b?c#d", ""},
+		{"example.com/a:80", "https://example.com/a:80", ""},
+		{" example.com:8080/a b?c#d ", "http://example.com:8080/a%20b?c#d", ""},
+		{"192.0.2.1/x", "http://192.0.2.1/x", ""},
+		{"[2001:db8::1]", "http://[2001:db8::1]/", ""},
 		{"//example.com/x", "https://example.com/x", ""},
 		{"http://127.0.0.1:3000/", "http://127.0.0.1:3000/", ""},
 		{"HTTPS://EXAMPLE.com", "https://example.com/", ""},
-		{"localhost:3000", "https://localhost:3000/", ""},
+		{"localhost:3000", "http://localhost:3000/", ""},
 		{"javascript:alert(1)", "", scheme},
 		{" JavaScript:alert(1)", "", scheme},
 		{"java\nscript:alert(1)", "", address},

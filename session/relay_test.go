@@ -318,6 +318,13 @@ func doNotEscape(t *testing.T, address, site string) {
 		redirect(d, session, site+"/", c.to)
 		d.call("", "Target.closeTarget", object{"targetId": target}, nil)
 	}
+	// What shows a PDF file is an extension of the browser's, which opens whatever it likes.
+	_, session := d.page("about:blank")
+	var shown struct{ ErrorText string }
+	d.call(session, "Page.navigate", object{"url": "data:application/pdf,%25PDF-1.4"}, &shown)
+	if shown.ErrorText != "net::ERR_ABORTED" {
+		t.Errorf("a PDF file is shown: %+v", shown)
+	}
 	var found struct{ TargetInfos []struct{ URL, Type string } }
 	d.call("", "Target.getTargets", object{"filter": []object{{}}}, &found)
 	for _, info := range found.TargetInfos {
@@ -349,6 +356,12 @@ func writeNoFiles(t *testing.T, address, site string) {
 	d := newDriver(t, address)
 	var made struct{ BrowserContextID string }
 	d.call("", "Target.createBrowserContext", object{}, &made)
+	// What a session said about downloads is forgotten when it ends.
+	var second struct{ SessionID string }
+	d.call("", "Target.attachToBrowserTarget", object{}, &second)
+	d.call(second.SessionID, "Browser.setDownloadBehavior", object{"behavior": "allow", "downloadPath": "/tmp"}, nil)
+	d.call(second.SessionID, "Browser.setDownloadBehavior", object{"behavior": "allow", "downloadPath": "/tmp", "browserContextId": made.BrowserContextID}, nil)
+	d.call("", "Target.detachFromTarget", object{"sessionId": second.SessionID}, nil)
 	for _, context := range []string{"", made.BrowserContextID} {
 		params := object{"url": "about:blank"}
 		if context != "" {

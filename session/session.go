@@ -20,6 +20,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"runtime"
 	"sync"
 	"time"
 
@@ -75,6 +76,7 @@ type Manager struct {
 	cancel context.CancelFunc
 	tasks  sync.WaitGroup // sessions, browsers that are started, sockets
 	warm   warm
+	starts chan struct{} // holds a token for each browser that is being started
 
 	mu             sync.Mutex
 	closed         bool
@@ -94,7 +96,7 @@ type Stats struct {
 // New returns a manager, which begins to keep browsers ready.
 func New(config Config) *Manager {
 	chromium.SweepHomes()
-	m := &Manager{Config: config, minute: time.Minute, sessions: map[string]*running{}}
+	m := &Manager{Config: config, minute: time.Minute, starts: make(chan struct{}, mostStarts*runtime.GOMAXPROCS(0)), sessions: map[string]*running{}}
 	m.base, m.cancel = context.WithCancel(context.Background())
 	if m.Program != "" {
 		m.fill()
@@ -102,10 +104,13 @@ func New(config Config) *Manager {
 	return m
 }
 
-// Create starts a session. Errors have CodeUnavailable if there is no browser,
+// Create starts a session. Errors have CodeUnavailable if there are none to be had,
 // CodeRateLimited if there are too many sessions, CodeConflict if another one saves
 // to the profile, CodePayment if the team cannot pay for the first minute.
 func (m *Manager) Create(ctx context.Context, who trawl.Caller, req *trawl.SessionRequest) (trawl.Session, error) {
+	if m.Sessions == 0 {
+		return trawl.Session{}, trawl.Errorf(trawl.CodeUnavailable, "This server does not offer browser sessions.")
+	}
 	if m.Program == "" {
 		return trawl.Session{}, trawl.Errorf(trawl.CodeUnavailable, "Browser sessions need Chromium, which this server does not have.")
 	}
@@ -155,13 +160,17 @@ func (m *Manager) enter() error {
 	defer m.mu.Unlock()
 	switch {
 	case m.closed:
-		return trawl.Errorf(trawl.CodeUnavailable, "The server is shutting down.")
+		return errStopping()
 	case m.starting+len(m.sessions) >= m.Sessions:
 		return trawl.Errorf(trawl.CodeRateLimited, "This server holds as many browser sessions as it may (%d). Try again when one has ended.", m.Sessions)
 	}
 	m.starting++
 	m.tasks.Add(1)
 	return nil
+}
+
+func errStopping() error {
+	return trawl.Errorf(trawl.CodeUnavailable, "The server is shutting down.")
 }
 
 func (m *Manager) leave() {
@@ -175,6 +184,7 @@ func (m *Manager) leave() {
 func (m *Manager) admit(r *running) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	r.touch() // it may have taken a while to start
 	m.sessions[r.row.ID] = r
 	m.stats.Created++
 	m.tasks.Go(r.live)
@@ -210,7 +220,12 @@ func (m *Manager) Destroy(ctx context.Context, id string) (trawl.Session, error)
 			return trawl.Session{}, ctx.Err()
 		}
 	}
-	return m.Store.Session(ctx, id)
+	row, err := m.Store.Session(ctx, id)
+	if err == nil && row.Active() && row.Node == m.Node {
+		// It is being started. Whoever starts it finds out when it is to be paid for.
+		return m.Store.EndSession(ctx, id, trawl.EndDeleted, row.LastActivity)
+	}
+	return row, err
 }
 
 // Get returns a session of any team and node.
@@ -312,6 +327,10 @@ func (m *Manager) open(ctx context.Context, row trawl.Session) (*running, error)
 			return nil, err
 		}
 		return nil, trawl.Wrap(trawl.CodeUnavailable, "The browser could not be started.", err)
+	}
+	if m.base.Err() != nil { // it would end at once, and be paid for
+		r.discard()
+		return nil, errStopping()
 	}
 	return r, nil
 }

@@ -225,10 +225,10 @@ func TestLife(t *testing.T) {
 func TestEnds(t *testing.T) {
 	t.Parallel()
 	e := newEnv(t)
-	e.minute = 400 * time.Millisecond
+	e.minute = 1200 * time.Millisecond
 	poor := e.team("poor", 5)
 	stays := e.create()
-	expires := e.create(func(r *trawl.SessionRequest) { r.TTL = 1 })
+	expires := e.create(func(r *trawl.SessionRequest) { r.TTL = 3 }) // of which the start takes a part
 	idle := e.create(func(r *trawl.SessionRequest) { r.ActivityTTL = 1 })
 	used := e.create(func(r *trawl.SessionRequest) { r.ActivityTTL = 2 })
 	busy, rest := context.WithCancel(t.Context())
@@ -262,7 +262,7 @@ func TestEnds(t *testing.T) {
 	if row := e.ended(broke.ID); row.Credits != 4 {
 		t.Errorf("the team that could pay for two minutes paid %d credits", row.Credits)
 	}
-	if row := e.ended(expires.ID); row.Credits != 6 { // a second of 400 ms each: three began
+	if row := e.ended(expires.ID); row.Credits != 6 { // three seconds of 1.2 each: three began
 		t.Errorf("the session of three minutes cost %d credits", row.Credits)
 	}
 	if !e.Holds(stays.ID) || e.evaluate(stays.ID, "1+1") != "2" || e.Stats().Crashed != 1 {
@@ -429,5 +429,34 @@ func TestWarm(t *testing.T) {
 	next := e.create()
 	if b := e.find(next.ID).browser; b == second || !b.Alive() {
 		t.Error("a dead browser was handed out")
+	}
+}
+
+// hooked is a store that does something else once a session is listed.
+type hooked struct {
+	Store
+	then func(id string)
+}
+
+func (h hooked) StartSession(ctx context.Context, row trawl.Session, most int) error {
+	err := h.Store.StartSession(ctx, row, most)
+	h.then(row.ID)
+	return err
+}
+
+// A session is listed before it is ready, and may be deleted from then on.
+func TestDeletedWhileStarting(t *testing.T) {
+	t.Parallel()
+	e := newEnv(t)
+	e.Store = hooked{e.Store, func(id string) {
+		if row, err := e.Destroy(t.Context(), id); err != nil || row.Active() {
+			t.Errorf("destroy: %+v, %v", row, err)
+		}
+	}}
+	if row, err := e.Create(t.Context(), e.who, request(withProfile("p", true))); trawl.ErrorCode(err) != trawl.CodeGone {
+		t.Errorf("%+v, %v", row, err)
+	}
+	if rows, err := e.List(t.Context(), e.who.Team.ID, ""); err != nil || len(rows) != 0 || e.Stats().Active != 0 {
+		t.Errorf("left: %+v, %v", rows, err)
 	}
 }

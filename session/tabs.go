@@ -215,6 +215,8 @@ func ofTheWeb(kind, address string) bool {
 	switch kind {
 	case "browser", "browser_ui", "background_page", "app":
 		return false
+	case "other": // its dialogs, which have no address yet when they are announced
+		return false
 	}
 	address = strings.TrimPrefix(strings.ToLower(address[:min(len(address), 50)]), "view-source:")
 	scheme, _, _ := strings.Cut(address, ":")

@@ -172,7 +172,7 @@ func TestOfTheWeb(t *testing.T) {
 	}{
 		{"page", "http://example.com/", true}, {"page", "HTTPS://example.com/", true}, {"page", "about:blank", true}, {"tab", "", true},
 		{"iframe", "https://example.com/", true}, {"worker", "blob:https://example.com/1", true}, {"shared_worker", "https://example.com/", true},
-		{"service_worker", "https://example.com/sw.js", true}, {"webview", "data:text/html,x", true}, {"other", "https://example.com/", true},
+		{"service_worker", "https://example.com/sw.js", true}, {"webview", "data:text/html,x", true}, {"other", "https://example.com/", false},
 		{"page", "chrome-error://chromewebdata/", true}, {"page", "view-source:https://example.com/", true},
 		{"page", "chrome://version/", false}, {"page", "chrome-untrusted://print/", false}, {"other", "devtools://devtools/bundled/", false},
 		{"service_worker", "chrome-extension://abc/sw.js", false}, {"page", "file:///etc/passwd", false}, {"page", "view-source:https://example.com/", true}, {"page", "view-source:file:///etc/passwd", false},

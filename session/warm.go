@@ -14,6 +14,8 @@ const (
 	heap     = 1024    // megabytes for the scripts of a page
 	mostIn   = 4 << 30 // bytes that a session may bring in from the network
 	coolDown = 30 * time.Second
+
+	mostStarts = 4 // browsers that are being started at a time, for each processor
 )
 
 // blank is a browser that is nobody's yet.
@@ -32,6 +34,12 @@ type warm struct {
 
 // start starts a browser, in a home or in a fresh one.
 func (m *Manager) start(ctx context.Context, home *chromium.Home) (*blank, error) {
+	select { // so many at once that they wait for the processor would look as if they did not start
+	case m.starts <- struct{}{}:
+		defer func() { <-m.starts }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 	version, err := m.version(ctx)
 	if err != nil {
 		return nil, err

@@ -24,7 +24,7 @@ import (
 )
 
 const (
-	startTimeout = 20 * time.Second
+	startTimeout = 30 * time.Second
 	stopTimeout  = 2 * time.Second
 	quitTimeout  = 5 * time.Second
 )
@@ -68,6 +68,9 @@ func Start(ctx context.Context, l Launch) (_ *Process, err error) {
 			p.Kill()
 		}
 	}()
+	if err := p.home.prefer(); err != nil {
+		return nil, err
+	}
 	if p.door, err = l.Guard.Open(context.WithoutCancel(ctx), l.Door); err != nil {
 		return nil, err
 	}
@@ -164,7 +167,10 @@ func arguments(l Launch, userData, proxy string) []string {
 		"--renderer-process-limit=64",
 	}
 	if l.Full {
-		args = append(args, "--headless=new", "--window-size=1280,800", "--gaia-url=http://gaia.invalid/") // it would ask who is signed in
+		args = append(args, "--headless=new",
+			"--screen-info={1280x800}", "--start-maximized", "--disable-infobars", // a size of windows would be that of all, small ones too
+			"--enable-features=CDPScreenshotNewSurface", // a picture of a page in the background would be waited for without end
+			"--gaia-url=http://gaia.invalid/")           // it would ask who is signed in
 	}
 	if !l.Popups {
 		args = append(args, "--block-new-web-contents")
@@ -182,6 +188,8 @@ func AsksItself(host string) bool {
 	case "update.googleapis.com", "clients2.google.com", "clients4.google.com", "safebrowsing.googleapis.com", "gaia.invalid",
 		"optimizationguide-pa.googleapis.com", "content-autofill.googleapis.com", "edgedl.me.gvt1.com", "redirector.gvt1.com",
 		"android.clients.google.com", "mtalk.google.com":
+		return true
+	case "chromewebstore.google.com", "chrome.google.com": // pages of its store make a browser without extensions crash
 		return true
 	}
 	return false
