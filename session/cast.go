@@ -335,7 +335,7 @@ func (c *cast) look(ctx context.Context, r *running, p *shown) {
 // the web.
 func step(history page.GetNavigationHistoryResult, steps int64) (entry int64, ok bool) {
 	i := history.CurrentIndex + steps
-	if i < 0 || i >= int64(len(history.Entries)) || !ofTheWeb("page", history.Entries[i].URL) {
+	if i < 0 || i >= int64(len(history.Entries)) || kindOf("page", history.Entries[i].URL) != ofWeb {
 		return 0, false
 	}
 	return history.Entries[i].ID, true

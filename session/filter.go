@@ -57,8 +57,7 @@ type verdict struct {
 // what concerns the pages of the session. Only domains and commands of the tables in
 // this file pass, and what passes was understood, and written anew, by us.
 type filter struct {
-	known func(targetID string) bool // whether a target is one of the web
-	whole func(targetID string) bool // whether it is the browser as a whole
+	is func(targetID string, what kind) bool
 }
 
 // parse reads a message of a client. The id of the refused command is in the result
@@ -112,10 +111,13 @@ func sound(data []byte) error {
 	return nil
 }
 
-// check decides about a command.
-func (f *filter) check(m command) verdict {
+// check decides about a command to a target, which may not be known.
+func (f *filter) check(m command, target string) verdict {
 	if m.method == "Browser.close" {
 		return verdict{ends: true}
+	}
+	if f.is(target, strayed) && m.method != "Page.navigate" && m.method != "Page.close" && !strings.HasSuffix(m.method, ".disable") {
+		return verdict{refused: refusal("The page is not one of the web.")}
 	}
 	if refused := permitted(m.method); refused != nil {
 		return verdict{refused: refused}
@@ -340,7 +342,7 @@ func onTheWeb(f *filter, p params) *cdp.Error {
 	if refused := p.get("targetId", &id); refused != nil {
 		return refused
 	}
-	if !f.known(id) {
+	if !f.is(id, ofWeb) {
 		return &cdp.Error{Code: codeParams, Message: "No target with given id found"}
 	}
 	return nil
@@ -354,7 +356,7 @@ func attach(f *filter, p params) *cdp.Error {
 		return refusal("Target.attachToTarget needs flatten: true in a remote session.")
 	}
 	var id string
-	if p.get("targetId", &id) == nil && f.whole(id) {
+	if p.get("targetId", &id) == nil && f.is(id, whole) {
 		return nil
 	}
 	return onTheWeb(f, p)

@@ -18,7 +18,10 @@ import (
 // webOnly is a filter in whose browser there are the targets P, of the web, B, the
 // browser as a whole, and others.
 func webOnly() *filter {
-	return &filter{known: func(id string) bool { return id == "P" }, whole: func(id string) bool { return id == "B" }}
+	return &filter{is: func(id string, what kind) bool {
+		is, known := map[string]kind{"P": ofWeb, "B": whole, "S": strayed}[id]
+		return known && is == what
+	}}
 }
 
 func TestFilter(t *testing.T) {
@@ -133,9 +136,9 @@ func TestFilter(t *testing.T) {
 		{"Tracing.start", `{"traceConfig":{"enableSystrace":true}}`, "only the browser"},
 		{"Tracing.start", `{"traceConfig":{"traceBufferSizeInKb":1e9}}`, "at most 200 MB"},
 	} {
-		v := webOnly().check(command{method: c.method, params: jsontext.Value(c.params)})
+		v := webOnly().check(command{method: c.method, params: jsontext.Value(c.params)}, "P")
 		if c.params == "" {
-			v = webOnly().check(command{method: c.method})
+			v = webOnly().check(command{method: c.method}, "P")
 		}
 		got := string(v.params)
 		switch {
@@ -242,6 +245,19 @@ func TestParse(t *testing.T) {
 	}
 }
 
+// Nothing can be done in a page that left the web but to leave it, too.
+func TestStrayed(t *testing.T) {
+	t.Parallel()
+	for method, want := range map[string]bool{"Runtime.evaluate": false, "Page.captureScreenshot": false, "DOM.enable": false, "Page.close": true} {
+		if v := webOnly().check(command{method: method}, "S"); (v.refused == nil) != want {
+			t.Errorf("%s: %+v", method, v)
+		}
+	}
+	if v := webOnly().check(command{method: "Page.navigate", params: jsontext.Value(`{"url":"about:blank"}`)}, "S"); v.refused != nil {
+		t.Errorf("%+v", v)
+	}
+}
+
 // TestEveryCommandIsDecided goes through the whole protocol as far as it is known:
 // a new part of it fails here until somebody decided about it.
 func TestEveryCommandIsDecided(t *testing.T) {
@@ -342,7 +358,7 @@ func FuzzFilter(f *testing.F) {
 		if refused != nil {
 			return
 		}
-		v := webOnly().check(m)
+		v := webOnly().check(m, "")
 		if v.refused != nil || v.ends {
 			return
 		}
@@ -352,7 +368,7 @@ func FuzzFilter(f *testing.F) {
 		if permitted(m.method) != nil {
 			t.Errorf("%s passed", m.method)
 		}
-		again := webOnly().check(command{method: m.method, params: v.params})
+		again := webOnly().check(command{method: m.method, params: v.params}, "")
 		if again.refused != nil {
 			t.Errorf("%s %s: refused the second time: %v", m.method, v.params, again.refused)
 		}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/coder/websocket"
@@ -18,10 +19,12 @@ import (
 // Bounds of a session's clients.
 const (
 	mostClients = 20
-	mostCommand = 64 << 20 // bytes
-	mostWaiting = 64 << 20 // bytes that a client has not read yet
-	mostBad     = 100      // messages that are no commands
-	mostMade    = 100      // contexts at once
+	mostCommand = 64 << 20  // bytes
+	mostWaiting = 64 << 20  // bytes that a client has not read yet
+	mostUnread  = 512 << 20 // bytes that all clients of a node have not read yet, but for
+	fairWaiting = 4 << 20   // what each may have
+	mostBad     = 100       // messages that are no commands
+	mostMade    = 100       // contexts at once
 
 	pingEvery = 30 * time.Second
 	pongTime  = 90 * time.Second // a program that somebody debugs stands still for a while
@@ -63,7 +66,7 @@ func (r *running) drive(ctx context.Context, conn *websocket.Conn) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	c := &client{
-		session: r, conn: conn, filter: filter{known: r.tabs.harmless, whole: r.tabs.whole}, outbox: outbox{more: make(chan struct{}, 1)},
+		session: r, conn: conn, filter: filter{is: r.tabs.is}, outbox: outbox{more: make(chan struct{}, 1), unread: &r.manager.unread},
 		made: make(chan []byte, mostMade), parted: make(chan struct{}), targets: map[string]string{},
 	}
 	waiting, stop := context.WithTimeout(ctx, admitTime) // the end of the session waits for this
@@ -110,6 +113,7 @@ func (c *client) serve(ctx context.Context, cancel context.CancelFunc) {
 	cut.Stop()
 	cancel()
 	all.Wait()
+	c.outbox.drop()
 }
 
 // wait returns when client and session part, and notes why.
@@ -171,7 +175,10 @@ func (c *client) handle(ctx context.Context, data []byte) error {
 		return nil
 	}
 	c.session.touch()
-	v := c.filter.check(m)
+	c.mu.Lock()
+	target := c.targets[m.session]
+	c.mu.Unlock()
+	v := c.filter.check(m, target)
 	switch {
 	case v.refused != nil:
 		c.answer(m, true, v.refused)
@@ -295,12 +302,12 @@ func (c *client) shows(message []byte) bool {
 // visible reports whether clients hear of a target. Parts of pages always belong to
 // them, such as that of the browser which shows a PDF file; and a client may attach
 // to the browser, where the filter is the same.
-func visible(kind, address string) bool {
-	switch kind {
+func visible(of, address string) bool {
+	switch of {
 	case "browser", "iframe", "webview":
 		return true
 	}
-	return ofTheWeb(kind, address)
+	return kindOf(of, address) == ofWeb
 }
 
 func (c *client) put(message []byte) error {
@@ -350,10 +357,13 @@ func (c *client) ping(ctx context.Context) {
 type outbox struct {
 	more chan struct{} // something changed
 
+	unread *atomic.Int64 // bytes, of all clients
+
 	mu       sync.Mutex
 	messages [][]byte
 	bytes    int
 	last     bool // nothing more will come
+	closed   bool // nothing more is taken
 }
 
 // put adds a message; it reports false if there is no room. A single one, however
@@ -361,11 +371,13 @@ type outbox struct {
 func (o *outbox) put(message []byte) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.bytes > 0 && o.bytes+len(message) > mostWaiting {
+	bytes := o.bytes + len(message)
+	if o.closed || o.bytes > 0 && bytes > mostWaiting || bytes > fairWaiting && o.unread.Load() > mostUnread {
 		return false
 	}
 	o.messages = append(o.messages, message)
-	o.bytes += len(message)
+	o.bytes = bytes
+	o.unread.Add(int64(len(message)))
 	o.wake()
 	return true
 }
@@ -413,4 +425,13 @@ func (o *outbox) done(message []byte) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.bytes -= len(message)
+	o.unread.Add(-int64(len(message)))
+}
+
+// drop forgets what nobody will read any more.
+func (o *outbox) drop() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.unread.Add(-int64(o.bytes))
+	o.messages, o.bytes, o.closed = nil, 0, true
 }

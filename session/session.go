@@ -22,6 +22,7 @@ import (
 	"net/url"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/coder/websocket"
@@ -77,6 +78,7 @@ type Manager struct {
 	tasks  sync.WaitGroup // sessions, browsers that are started, sockets
 	warm   warm
 	starts chan struct{} // holds a token for each browser that is being started
+	unread atomic.Int64  // bytes that wait for clients
 
 	mu             sync.Mutex
 	closed         bool

@@ -29,8 +29,7 @@ type tabs struct {
 
 	mu       sync.Mutex
 	pages    []*tab          // in the order in which they were opened
-	harmful  map[string]bool // all targets, and whether they are out of bounds
-	browsers map[string]bool // targets that stand for the browser as a whole
+	targets  map[string]kind // all there are
 	active   string          // id of the page that is looked at; empty if none is open
 	uses     int64
 	changing chan struct{} // closed at the next change
@@ -45,9 +44,40 @@ type tab struct {
 	used    int64 // when it was last looked at, as a count
 }
 
+// kind is what a target is to those who drive the browser.
+type kind int
+
+const (
+	ofWeb   kind = iota // theirs to do with as they like
+	whole               // the browser as a whole
+	own                 // a part of the browser itself, such as its dialogs
+	strayed             // a page that left the web: for files, or pages of the browser
+)
+
+// kindOf tells what pages are made of from what the browser is made of.
+func kindOf(of, address string) kind {
+	switch of {
+	case "browser":
+		return whole
+	case "browser_ui", "background_page", "app", "other": // the last are dialogs, which have no address yet when they are announced
+		return own
+	}
+	switch schemeOf(address) {
+	case "", "about", "http", "https", "blob", "data", "chrome-error":
+		return ofWeb
+	}
+	return strayed
+}
+
+func schemeOf(address string) string {
+	address = strings.TrimPrefix(strings.ToLower(address[:min(len(address), 50)]), "view-source:")
+	scheme, _, _ := strings.Cut(address, ":")
+	return scheme
+}
+
 // newTabs begins to follow what is open on the browser's own session.
 func newTabs(ctx context.Context, conn *cdp.Conn) (*tabs, error) {
-	t := &tabs{browser: conn.Browser(), harmful: map[string]bool{}, browsers: map[string]bool{}, changing: make(chan struct{})}
+	t := &tabs{browser: conn.Browser(), targets: map[string]kind{}, changing: make(chan struct{})}
 	cdp.On(t.browser, target.TargetCreated, func(e target.EventTargetCreated) { t.put(e.TargetInfo, true) })
 	cdp.On(t.browser, target.TargetInfoChanged, func(e target.EventTargetInfoChanged) { t.put(e.TargetInfo, true) })
 	cdp.On(t.browser, target.TargetDestroyed, func(e target.EventTargetDestroyed) { t.drop(string(e.TargetID)) })
@@ -80,15 +110,16 @@ func (t *tabs) put(info *target.Info, add bool) {
 	id := string(info.TargetID)
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if _, known := t.harmful[id]; !known && !add {
+	if _, known := t.targets[id]; !known && !add {
 		return
 	}
-	t.harmful[id] = !ofTheWeb(info.Type, info.URL)
-	if info.Type == "browser" {
-		t.browsers[id] = true
+	is := kindOf(info.Type, info.URL)
+	if is == strayed && t.targets[id] != strayed && info.Type == "page" {
+		go t.stop(info)
 	}
+	t.targets[id] = is
 	i := slices.IndexFunc(t.pages, func(p *tab) bool { return p.id == id })
-	switch isTab := info.Type == "page" && info.Subtype == "" && !t.harmful[id]; {
+	switch isTab := info.Type == "page" && info.Subtype == "" && is == ofWeb; {
 	case isTab && i < 0:
 		t.pages = append(t.pages, &tab{id: id})
 		i = len(t.pages) - 1
@@ -110,8 +141,7 @@ func (t *tabs) put(info *target.Info, add bool) {
 func (t *tabs) drop(id string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	delete(t.harmful, id)
-	delete(t.browsers, id)
+	delete(t.targets, id)
 	if i := slices.IndexFunc(t.pages, func(p *tab) bool { return p.id == id }); i >= 0 {
 		t.remove(i)
 	}
@@ -195,36 +225,26 @@ func (t *tabs) list() (pages []tab, active string) {
 
 // harmless reports whether a target is of the web, which those whose session it is
 // may do with as they like. The browser itself and its own pages are not.
-func (t *tabs) harmless(id string) bool {
+func (t *tabs) harmless(id string) bool { return t.is(id, ofWeb) }
+
+// is reports whether a target is of a kind.
+func (t *tabs) is(id string, what kind) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	harmful, known := t.harmful[id]
-	return known && !harmful
+	is, known := t.targets[id]
+	return known && is == what
 }
 
-// whole reports whether a target is the browser as a whole. To attach to it is no more
-// than what every client does when it connects.
-func (t *tabs) whole(id string) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.browsers[id]
-}
-
-// ofTheWeb tells what pages are made of from what the browser is made of.
-func ofTheWeb(kind, address string) bool {
-	switch kind {
-	case "browser", "browser_ui", "background_page", "app":
-		return false
-	case "other": // its dialogs, which have no address yet when they are announced
-		return false
+// stop closes a page that is where none should be able to go. That it is there at
+// all is a way out that nobody knew of. Addresses of extensions are not: pages lead
+// to them, and see nothing but an error.
+func (t *tabs) stop(info *target.Info) {
+	if schemeOf(info.URL) == "chrome-extension" {
+		return
 	}
-	address = strings.TrimPrefix(strings.ToLower(address[:min(len(address), 50)]), "view-source:")
-	scheme, _, _ := strings.Cut(address, ":")
-	switch scheme {
-	case "", "about", "http", "https", "blob", "data", "chrome-error":
-		return true
-	}
-	return false
+	ctx, cancel := context.WithTimeout(context.Background(), callTime)
+	defer cancel()
+	_, _ = protocol.Call(ctx, t.browser, target.CloseTarget, target.CloseTargetParams{TargetID: info.TargetID}) // or it is gone already
 }
 
 // clip cuts what a page says of itself to a number of bytes, at a character.

@@ -178,7 +178,7 @@ func TestOfTheWeb(t *testing.T) {
 		{"service_worker", "chrome-extension://abc/sw.js", false}, {"page", "file:///etc/passwd", false}, {"page", "view-source:https://example.com/", true}, {"page", "view-source:file:///etc/passwd", false},
 		{"browser", "", false}, {"browser_ui", "", false}, {"background_page", "https://example.com/", false},
 	} {
-		if got := ofTheWeb(test.kind, test.address); got != test.want {
+		if got := kindOf(test.kind, test.address) == ofWeb; got != test.want {
 			t.Errorf("%s %s: %v", test.kind, test.address, got)
 		}
 	}
@@ -224,6 +224,17 @@ func TestTabsOfABrowser(t *testing.T) {
 		t.Helper()
 		if err := followed.browser.Call(t.Context(), method, params, nil); err != nil {
 			t.Fatal(err)
+		}
+	}
+	call("Target.createTarget", map[string]any{"url": "chrome://version/"}) // is closed on sight
+	for open := true; open; time.Sleep(10 * time.Millisecond) {
+		var all struct{ TargetInfos []struct{ URL string } }
+		if err := followed.browser.Call(t.Context(), "Target.getTargets", nil, &all); err != nil {
+			t.Fatal(err)
+		}
+		open = false
+		for _, info := range all.TargetInfos {
+			open = open || info.URL == "chrome://version/"
 		}
 	}
 	call("Target.createTarget", map[string]any{"url": site + "/three"})

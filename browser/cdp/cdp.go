@@ -28,6 +28,8 @@ import (
 
 const (
 	maxMessage   = 256 << 20 // a page is far smaller; pictures and PDF files are what is large
+	maxForeign   = 64 << 20  // of what we did not ask for: events, and answers to guests
+	mostSkipped  = 16        // times as much
 	writeTimeout = 10 * time.Second
 	eventBuffer  = 256
 )
@@ -84,6 +86,7 @@ type Conn struct {
 // bounds are what a browser may ask of us.
 type bounds struct {
 	message int           // bytes
+	foreign int           // bytes
 	write   time.Duration // until it takes a message
 }
 
@@ -113,7 +116,7 @@ type command struct {
 // New returns a connection that reads from one pipe and writes to another. It
 // owns both.
 func New(in io.ReadCloser, out Writer) *Conn {
-	return newConn(in, out, bounds{maxMessage, writeTimeout})
+	return newConn(in, out, bounds{maxMessage, maxForeign, writeTimeout})
 }
 
 func newConn(in io.ReadCloser, out Writer, most bounds) *Conn {
@@ -203,8 +206,11 @@ func (c *Conn) next(reader *bufio.Reader) ([]byte, error) {
 	}
 	long := append([]byte(nil), data...)
 	for errors.Is(err, bufio.ErrBufferFull) {
-		if len(long) > c.bounds.message {
+		switch {
+		case len(long) > c.bounds.message:
 			return nil, errors.New("message too large")
+		case len(long) > c.bounds.foreign && !c.awaited(long):
+			return c.skip(reader, long)
 		}
 		data, err = reader.ReadSlice(0)
 		long = append(long, data...)
@@ -213,6 +219,41 @@ func (c *Conn) next(reader *bufio.Reader) ([]byte, error) {
 		return nil, err
 	}
 	return long[:len(long)-1], nil
+}
+
+// awaited reports whether a message, of which the beginning is there, is the answer
+// to a call of ours.
+func (c *Conn) awaited(data []byte) bool {
+	id, ok := answerOf(data)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_, waits := c.waiting[id]
+	return ok && waits
+}
+
+// skip reads over the rest of a message that is too large for whoever it is for, and
+// returns another in its place: an error where it is an answer, else an event that
+// nobody knows.
+func (c *Conn) skip(reader *bufio.Reader, begin []byte) ([]byte, error) {
+	size := len(begin)
+	for err := bufio.ErrBufferFull; err != nil; {
+		var data []byte
+		if data, err = reader.ReadSlice(0); err != nil && !errors.Is(err, bufio.ErrBufferFull) {
+			return nil, err
+		}
+		if size += len(data); size > mostSkipped*c.bounds.foreign {
+			return nil, errors.New("message has no end")
+		}
+	}
+	id, _ := answerOf(begin)
+	c.mu.Lock()
+	e, asked := c.errands[id]
+	c.mu.Unlock()
+	if !asked {
+		return []byte(`{"method":""}`), nil
+	}
+	return fmt.Appendf(nil, `{"id":%d,"error":{"code":-32000,"message":"The answer is larger than %d MiB."},"sessionId":%q}`,
+		id, c.bounds.foreign>>20, e.session), nil
 }
 
 // deliver passes a message to the guest, the call or the handlers that it is for. Events that

@@ -40,7 +40,7 @@ func connect(t *testing.T) (*cdp.Conn, *fake) { return connectWith(t, cdp.New) }
 
 // limited makes connections whose bounds are small enough for a test.
 func limited(in io.ReadCloser, out cdp.Writer) *cdp.Conn {
-	return cdp.NewLimited(in, out, 1<<20, 50*time.Millisecond)
+	return cdp.NewLimited(in, out, 1<<20, 1<<19, 50*time.Millisecond)
 }
 
 func connectWith(t *testing.T, dial func(io.ReadCloser, cdp.Writer) *cdp.Conn) (*cdp.Conn, *fake) {
@@ -331,15 +331,58 @@ func TestMessageTooLarge(t *testing.T) {
 		defer browser.out.Close()
 		browser.answer(browser.next(), `"`+strings.Repeat("x", 1<<19)+`"`)
 		browser.next()
-		_, _ = io.Copy(browser.out, io.LimitReader(endless{}, 4<<20)) // fails when nobody reads any more
+		_, _ = io.Copy(browser.out, io.LimitReader(endless{}, 20<<20)) // fails when nobody reads any more
 	}()
 	var text string
 	if err := conn.Browser().Call(short(t), "Some.method", nil, &text); err != nil || len(text) != 1<<19 {
 		t.Errorf("a large message: %d bytes, %v", len(text), err)
 	}
-	if err := conn.Browser().Call(short(t), "Some.method", nil, nil); !errors.Is(err, cdp.ErrClosed) || !strings.Contains(err.Error(), "too large") {
+	if err := conn.Browser().Call(short(t), "Some.method", nil, nil); !errors.Is(err, cdp.ErrClosed) || !strings.Contains(err.Error(), "no end") {
 		t.Errorf("error = %v", err)
 	}
+}
+
+// What nobody of ours asked for is read over when it is too large; the connection
+// goes on.
+func TestForeignMessageTooLarge(t *testing.T) {
+	t.Parallel()
+	conn, browser := connectWith(t, limited)
+	go func() { browser.answer(browser.next(), `{"sessionId":"R"}`) }()
+	got := make(chan string, 10)
+	guest, err := conn.Admit(short(t), func(message []byte) error {
+		got <- string(message)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	large := strings.Repeat("x", 1<<19+200<<10)
+	for _, session := range []string{"", "S"} {
+		if session != "" {
+			browser.say(`{"method":"Target.attachedToTarget","params":{"sessionId":"S"},"sessionId":"R"}`)
+			<-got
+		}
+		if err := guest.Send(short(t), cdp.GuestCommand{ID: 7, Method: "Some.method", SessionID: session}); err != nil {
+			t.Fatal(err)
+		}
+		asked := browser.next()
+		browser.say(`{"method":"Some.event","params":{"x":"` + large + `"},"sessionId":"R"}`)
+		browser.answer(asked, `"`+large+`"`)
+		want := `{"id":7,"error":{"code":-32000,"message":"The answer is larger than 0 MiB."}`
+		if session != "" {
+			want += `,"sessionId":"S"`
+		}
+		if message := <-got; message != want+"}" {
+			t.Errorf("guest got %.200s, want %s}", message, want)
+		}
+	}
+	var text string
+	go func() { browser.answer(browser.next(), `"`+large+`"`) }()
+	if err := conn.Browser().Call(short(t), "Some.method", nil, &text); err != nil || len(text) != len(large) {
+		t.Errorf("our own: %d bytes, %v", len(text), err)
+	}
+	go func() { browser.answer(browser.next(), `{}`) }()
+	guest.Leave(short(t))
 }
 
 type endless struct{}

@@ -6,6 +6,6 @@ import (
 )
 
 // NewLimited is [New] with other bounds.
-func NewLimited(in io.ReadCloser, out Writer, message int, write time.Duration) *Conn {
-	return newConn(in, out, bounds{message, write})
+func NewLimited(in io.ReadCloser, out Writer, message, foreign int, write time.Duration) *Conn {
+	return newConn(in, out, bounds{message, foreign, write})
 }
