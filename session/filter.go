@@ -116,7 +116,7 @@ func (f *filter) check(m command, target string) verdict {
 	if m.method == "Browser.close" {
 		return verdict{ends: true}
 	}
-	if f.is(target, strayed) && m.method != "Page.navigate" && m.method != "Page.close" && !strings.HasSuffix(m.method, ".disable") {
+	if f.is(target, strayed) && !leads(m.method) {
 		return verdict{refused: refusal("The page is not one of the web.")}
 	}
 	if refused := permitted(m.method); refused != nil {
@@ -140,6 +140,11 @@ func (f *filter) check(m command, target string) verdict {
 		return verdict{refused: invalidParams(err.Error())}
 	}
 	return verdict{params: written}
+}
+
+// leads reports whether a command can be part of leading a page back to the web.
+func leads(method string) bool {
+	return method == "Page.navigate" || method == "Page.close" || strings.HasPrefix(method, "Fetch.") || strings.HasSuffix(method, ".disable")
 }
 
 // permitted reports why a command is out of the question whatever its parameters are.
