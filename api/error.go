@@ -74,6 +74,18 @@ func (e *ErrorBody) Error() string { return e.Message }
 // GetStatus returns the HTTP status.
 func (e *ErrorBody) GetStatus() int { return e.status }
 
+// busyTime is when to come back, in seconds, where all that may run does: nobody
+// knows when the first will end.
+const busyTime = "10"
+
+// GetHeaders returns the headers that go with the body.
+func (e *ErrorBody) GetHeaders() http.Header {
+	if e.status == http.StatusTooManyRequests {
+		return http.Header{"Retry-After": {busyTime}}
+	}
+	return nil
+}
+
 func bodyOf(e *trawl.Error) *ErrorBody {
 	return &ErrorBody{Message: e.Message, Code: publicCode(e.Code), Details: e.Issues, status: status(e.Code)}
 }

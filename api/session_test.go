@@ -340,7 +340,9 @@ func TestSessionRefused(t *testing.T) {
 	}
 	s.browse(`"profile":{"name":"p","saveChanges":false}`)
 	b.most = 2
-	s.do(call{path: browserPath, key: s.key}).want(t, http.StatusTooManyRequests)
+	if r := s.do(call{path: browserPath, key: s.key}).want(t, http.StatusTooManyRequests); r.header.Get("Retry-After") == "" {
+		t.Error("it is not said when to come back")
+	}
 	b.most = 1000
 	s.api.Drain()
 	s.do(call{path: browserPath, key: s.key}).want(t, http.StatusServiceUnavailable)
