@@ -32,8 +32,15 @@ func (s *Store) hold(ctx context.Context, tx database.Tx, teamID, name, holder, 
 	n, err := tx.Exec(ctx, `INSERT INTO profiles (team_id, name, created_at, holder, node) VALUES ($1, $2, $3, $4, $5)
 		ON CONFLICT (team_id, name) DO UPDATE SET holder = excluded.holder, node = excluded.node WHERE profiles.holder = ''`,
 		teamID, name, millis(s.now()), holder, node)
-	if err == nil && n == 0 {
+	if err != nil {
+		return err
+	}
+	if n == 0 {
 		return trawl.ErrProfileTaken()
+	}
+	others, err := scanInt(tx.QueryRow(ctx, "SELECT COUNT(*) FROM profiles WHERE team_id = $1 AND name <> $2 AND blob_id <> ''", teamID, name))
+	if err == nil && others >= int64(s.profiles) {
+		return trawl.Errorf(trawl.CodeForbidden, "Your team has as many browser profiles as it may (%d). Delete one that is not needed.", s.profiles)
 	}
 	return err
 }

@@ -339,6 +339,41 @@ type heldBlobs struct{ store.BlobStore }
 func (heldBlobs) Delete(context.Context, ...string) error { return errBroken }
 
 // A blob store out of order costs nothing that was saved, and leaves nothing.
+// A team that has as many profiles as it may can save to those it has, and to no other.
+func TestMostProfiles(t *testing.T) {
+	onBoth(t, func(t *testing.T, config store.Config) {
+		config.Profiles = 2
+		s := mustOpen(t, config)
+		crew, other := team(t, s, "crew", -1), team(t, s, "other", -1)
+		take := func(who trawl.Team, name string) error {
+			return s.TakeProfile(t.Context(), who.ID, name, "holder of "+name, "node")
+		}
+		for _, name := range []string{"a", "b", "a"} {
+			if err := take(crew, name); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.SaveProfile(t.Context(), crew.ID, name, "holder of "+name, []byte("x")); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.FreeProfile(t.Context(), crew.ID, name, "holder of "+name); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := take(crew, "c"); trawl.ErrorCode(err) != trawl.CodeForbidden {
+			t.Errorf("one too many: %v", err)
+		}
+		if err := take(other, "c"); err != nil {
+			t.Errorf("another team: %v", err)
+		}
+		if err := s.DeleteProfile(t.Context(), crew.ID, "b"); err != nil {
+			t.Fatal(err)
+		}
+		if err := take(crew, "c"); err != nil {
+			t.Errorf("after one was deleted: %v", err)
+		}
+	})
+}
+
 func TestProfilesWithoutBlobStore(t *testing.T) {
 	onBoth(t, func(t *testing.T, config store.Config) {
 		good := mustOpen(t, config)

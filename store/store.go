@@ -40,6 +40,7 @@ type Config struct {
 	DatabaseURL string           // postgres://…; empty means SQLite in DataDir
 	Blobs       BlobStore        // where big values go; nil means the database
 	Concurrency int              // pages of a team's jobs at a time, unless the team has a number; 0 means 50
+	Profiles    int              // most browser profiles of a team; 0 means 1000
 	Retention   time.Duration    // how long a finished job can be read; 0 means a day
 	Now         func() time.Time // the clock; nil means time.Now
 }
@@ -67,6 +68,7 @@ type Store struct {
 	now   func() time.Time
 
 	concurrency int
+	profiles    int
 	retention   time.Duration
 
 	secretsMu sync.Mutex
@@ -92,7 +94,7 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 		pack.Close()
 		return nil, fmt.Errorf("open store: %w", err)
 	}
-	s := &Store{db: db, codec: pack, now: config.Now, blobs: config.Blobs, concurrency: cmp.Or(config.Concurrency, 50), retention: cmp.Or(config.Retention, 24*time.Hour),
+	s := &Store{db: db, codec: pack, now: config.Now, blobs: config.Blobs, concurrency: cmp.Or(config.Concurrency, 50), profiles: cmp.Or(config.Profiles, 1000), retention: cmp.Or(config.Retention, 24*time.Hour),
 		secrets: map[string][]byte{}}
 	s.own = &Blobs{db: blobs, codec: pack, now: config.Now}
 	if s.blobs == nil {
