@@ -152,7 +152,7 @@ func (o *ScrapeOptions) Validate() []Issue {
 		issues = append(issues, o.Location.validate()...)
 	}
 	if o.Profile != nil {
-		issues = append(issues, o.Profile.validate("profile")...)
+		issues = append(issues, o.Profile.Validate("profile")...)
 	}
 	for _, tags := range []struct {
 		name string

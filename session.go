@@ -119,9 +119,9 @@ type SavedProfile struct {
 // Saves reports whether the state of the browser is saved to the profile.
 func (p *Profile) Saves() bool { return p != nil && (p.SaveChanges == nil || *p.SaveChanges) }
 
-// validate reports what is wrong with the profile beyond its schema. Its name is
+// Validate reports what is wrong with the profile, at a path, beyond its schema. Its name is
 // only ever a value, so that any character that can be read may be in it.
-func (p *Profile) validate(path ...any) []Issue {
+func (p *Profile) Validate(path ...any) []Issue {
 	switch {
 	case utf8.RuneCountInString(p.Name) == 0 || utf8.RuneCountInString(p.Name) > MaxProfileName:
 		return []Issue{invalid("must have 1 to 128 characters", append(path, "name")...)}
@@ -176,7 +176,7 @@ func (r *SessionRequest) Validate() []Issue {
 	if r.Profile == nil {
 		return nil
 	}
-	return r.Profile.validate("profile")
+	return r.Profile.Validate("profile")
 }
 
 // Ignored names the options that ask for something this service does not do.

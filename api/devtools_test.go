@@ -15,6 +15,7 @@ import (
 
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/api"
+	"github.com/trawlhq/trawl/session"
 )
 
 // path returns the path of an address in an answer.
@@ -214,7 +215,9 @@ func startCluster(t *testing.T, change ...func(*api.Config)) cluster {
 	transport := &http.Transport{}
 	t.Cleanup(transport.CloseIdleConnections)
 	config := two.api.Config
-	config.Node, config.Sessions, config.Forward = "one", nil, transport
+	none := session.New(session.Config{Store: two.store, Log: config.Log, Now: config.Now, Node: "one"})
+	t.Cleanup(none.Close)
+	config.Node, config.Sessions, config.Forward = "one", none, transport
 	for _, f := range change {
 		f(&config)
 	}

@@ -23,6 +23,7 @@ import (
 	"github.com/trawlhq/trawl/fetch"
 	"github.com/trawlhq/trawl/job"
 	"github.com/trawlhq/trawl/scrape"
+	"github.com/trawlhq/trawl/session"
 	"github.com/trawlhq/trawl/store"
 	"github.com/trawlhq/trawl/webhook"
 )
@@ -92,8 +93,10 @@ func start(t testing.TB, change ...func(*api.Config)) *service {
 			t.Error(err)
 		}
 	})
+	sessions := session.New(session.Config{Store: db, Log: log, Now: s.clock.now, Sessions: 1}) // without a browser
+	t.Cleanup(sessions.Close)
 	config := api.Config{
-		Store: db, Scraper: scraper, Jobs: s.engine, Log: log, Now: s.clock.now, Concurrency: 50,
+		Sessions: sessions, Store: db, Scraper: scraper, Jobs: s.engine, Log: log, Now: s.clock.now, Concurrency: 50,
 		CheckWebhook: func(address string) error { return webhook.CheckURL(address, guard) },
 		Rates:        map[string]int{api.ClassScrape: 1e9, api.ClassCrawl: 1e9, api.ClassBrowser: 1e9, api.ClassStatus: 1e9},
 	}

@@ -6,6 +6,12 @@ import (
 	"github.com/trawlhq/trawl"
 )
 
+// ProfileStore keeps what browsers know.
+type ProfileStore interface {
+	Profiles(ctx context.Context, teamID string) ([]trawl.SavedProfile, error)
+	DeleteProfile(ctx context.Context, teamID, name string) error
+}
+
 type (
 	// ProfileList is the answer to GET /v2/browser/profiles.
 	ProfileList struct {
@@ -43,12 +49,7 @@ type profileInput struct {
 
 // Validate insists on a name that a profile can have.
 func (in *profileInput) Validate() []trawl.Issue {
-	request := trawl.SessionRequest{Profile: &trawl.Profile{Name: in.Name}}
-	issues := request.Validate()
-	for i := range issues {
-		issues[i].Path = []any{"name"}
-	}
-	return issues
+	return (&trawl.Profile{Name: in.Name}).Validate()
 }
 
 // deleteProfile answers DELETE /v2/browser/profiles/{name}.

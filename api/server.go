@@ -41,7 +41,7 @@ type Store interface {
 	Document(ctx context.Context, teamID, id string) ([]byte, error)
 	UsageStore
 	FileStore
-	SessionStore
+	ProfileStore
 }
 
 // UsageStore is what the team endpoints report from.
@@ -65,7 +65,7 @@ type Config struct {
 	Log     *slog.Logger
 	Now     func() time.Time
 
-	Sessions      Sessions                         // nil if there are no browsers for them here
+	Sessions      Sessions
 	SessionSecret []byte                           // what the addresses of sessions are signed with
 	View          http.Handler                     // the page on which a session is watched, and its parts
 	ViewOver      func(reason string) http.Handler // the page of a session that has ended
@@ -106,9 +106,6 @@ func New(config Config) *Server {
 	useErrorShape()
 	if config.Browser == nil {
 		config.Browser = func() string { return "missing" }
-	}
-	if config.Sessions == nil {
-		config.Sessions = noSessions{config.Store}
 	}
 	s := &Server{
 		Config:  config,

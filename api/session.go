@@ -30,41 +30,6 @@ type SessionSockets interface {
 	Watch(w http.ResponseWriter, r *http.Request, id string, interact bool)
 }
 
-// SessionStore is what is known of sessions without holding any, and what they saved.
-type SessionStore interface {
-	Session(ctx context.Context, id string) (trawl.Session, error)
-	Sessions(ctx context.Context, teamID, state string) ([]trawl.Session, error)
-	Profiles(ctx context.Context, teamID string) ([]trawl.SavedProfile, error)
-	DeleteProfile(ctx context.Context, teamID, name string) error
-}
-
-// noSessions stands for the Sessions of a server that has no browsers.
-type noSessions struct{ store SessionStore }
-
-func (noSessions) none() error {
-	return trawl.Errorf(trawl.CodeUnavailable, "Browser sessions need a browser, which this server does not have.")
-}
-
-func (n noSessions) Create(context.Context, trawl.Caller, *trawl.SessionRequest) (trawl.Session, error) {
-	return trawl.Session{}, n.none()
-}
-
-func (n noSessions) Destroy(context.Context, string) (trawl.Session, error) {
-	return trawl.Session{}, n.none()
-}
-
-func (n noSessions) Get(ctx context.Context, id string) (trawl.Session, error) {
-	return n.store.Session(ctx, id)
-}
-
-func (n noSessions) List(ctx context.Context, teamID, state string) ([]trawl.Session, error) {
-	return n.store.Sessions(ctx, teamID, state)
-}
-
-func (noSessions) Holds(string) bool                                      { return false }
-func (noSessions) Drive(http.ResponseWriter, *http.Request, string)       {}
-func (noSessions) Watch(http.ResponseWriter, *http.Request, string, bool) {}
-
 type sessionInput struct {
 	Body trawl.SessionRequest
 }
@@ -123,9 +88,6 @@ type (
 
 // startSession answers POST /v2/browser.
 func (s *Server) startSession(ctx context.Context, in *sessionInput) (*SessionStarted, error) {
-	if s.draining.Err() != nil { // it would end at once
-		return nil, trawl.Errorf(trawl.CodeUnavailable, "The server is shutting down.")
-	}
 	x, err := s.Sessions.Create(ctx, visitOf(ctx).caller, &in.Body)
 	if err != nil {
 		return nil, err

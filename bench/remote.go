@@ -30,7 +30,7 @@ type remote struct {
 	ViewURL string `json:"liveViewUrl"`
 }
 
-// ask makes a request about sessions and reads the answer, which must be a success.
+// ask makes a request and reads the answer, which must be a success.
 func (s *server) ask(ctx context.Context, r request, answer any) error {
 	req, err := http.NewRequestWithContext(ctx, r.method, s.base+r.path, strings.NewReader(r.body))
 	if err != nil {

@@ -2,10 +2,8 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"net/http"
 	"os"
@@ -100,29 +98,17 @@ func (r *rendering) add(name, value, aim string) {
 // scrape has the service scrape a page, whose markdown must have a text in it.
 // Extra fields of the request begin with a comma.
 func (r *rendering) scrape(ctx context.Context, address, extra, want string) error {
-	body := fmt.Sprintf(`{"url":%q,"maxAge":0%s}`, address, extra)
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, r.base+"/v2/scrape", strings.NewReader(body))
-	if err != nil {
-		return err
-	}
-	req.Header.Set("Authorization", "Bearer "+apiKey)
-	req.Header.Set("Content-Type", "application/json")
-	resp, err := patient.Do(req)
-	if err != nil {
-		return err
-	}
-	defer resp.Body.Close()
-	answer, err := io.ReadAll(resp.Body)
-	if err != nil {
-		return err
-	}
 	var result struct {
 		Data struct {
 			Markdown string `json:"markdown"`
 		} `json:"data"`
 	}
-	if err := json.Unmarshal(answer, &result); err != nil || resp.StatusCode != http.StatusOK || !strings.Contains(result.Data.Markdown, want) {
-		return fmt.Errorf("scrape %s: %d %.300s", address, resp.StatusCode, answer)
+	body := fmt.Sprintf(`{"url":%q,"maxAge":0%s}`, address, extra)
+	if err := r.ask(ctx, request{"POST", "/v2/scrape", body}, &result); err != nil {
+		return fmt.Errorf("scrape %s: %w", address, err)
+	}
+	if !strings.Contains(result.Data.Markdown, want) {
+		return fmt.Errorf("scrape %s: %.300s", address, result.Data.Markdown)
 	}
 	return nil
 }

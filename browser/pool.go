@@ -38,13 +38,13 @@ type Pool struct {
 	base     context.Context
 	cancel   context.CancelFunc
 	tasks    sync.WaitGroup // everything that runs, calls of Render among it
+	versions chromium.Versions
 
-	mu       sync.Mutex
-	closed   bool
-	versions map[string]string // of programs that were asked
-	current  map[string]*running
-	all      map[*running]struct{}
-	broken   error // why the last browser did not start; nil if it did
+	mu      sync.Mutex
+	closed  bool
+	current map[string]*running
+	all     map[*running]struct{}
+	broken  error // why the last browser did not start; nil if it did
 
 	rendered, crashed, recycled, started int64
 }
@@ -85,7 +85,7 @@ func New(config Config) *Pool {
 	chromium.SweepHomes()
 	p := &Pool{
 		config: config, patience: usualPatience, memory: usualMemory, lifetime: usualLifetime, slots: slots{free: config.Pages},
-		versions: map[string]string{}, current: map[string]*running{}, all: map[*running]struct{}{},
+		current: map[string]*running{}, all: map[*running]struct{}{},
 	}
 	p.base, p.cancel = context.WithCancel(context.Background())
 	return p
@@ -343,21 +343,9 @@ func (p *Pool) launch(program, version string) chromium.Launch {
 }
 
 func (p *Pool) version(program string) (string, error) {
-	p.mu.Lock()
-	version := p.versions[program]
-	p.mu.Unlock()
-	if version != "" {
-		return version, nil
-	}
 	ctx, cancel := context.WithTimeout(p.base, versionTimeout)
 	defer cancel()
-	version, err := chromium.Version(ctx, program)
-	if err == nil {
-		p.mu.Lock()
-		p.versions[program] = version
-		p.mu.Unlock()
-	}
-	return version, err
+	return p.versions.Of(ctx, program)
 }
 
 // release gives back a page's share of a browser. One that is sick takes no more

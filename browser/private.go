@@ -63,8 +63,6 @@ func (p *Pool) startAlone(ctx context.Context, req *Request) (*running, error) {
 	if err != nil {
 		return nil, err
 	}
-	blocks := door.Block
-	door.Block = func(host string) bool { return chromium.AsksItself(host) || blocks != nil && blocks(host) }
 	home, err := req.Private.Home(ctx)
 	if err != nil {
 		return nil, err

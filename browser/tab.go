@@ -16,6 +16,7 @@ import (
 
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/browser/cdp"
+	"github.com/trawlhq/trawl/browser/chromium"
 	"github.com/trawlhq/trawl/consent"
 	"github.com/trawlhq/trawl/egress"
 )
@@ -113,9 +114,10 @@ func (p *Pool) doorConfig(req *Request) (egress.DoorConfig, error) {
 		}
 		config.Upstream = upstream
 	}
-	if ads := p.config.Ads; req.BlockAds && ads != nil {
-		host := hostOf(req.URL)
-		config.Block = func(other string) bool { return other != host && ads.BlocksHost(host, other) }
+	full := req.Private != nil || p.config.Programs.Choose(req.Enhanced) == p.config.Programs.Chromium
+	host, ads := hostOf(req.URL), p.config.Ads
+	config.Block = func(other string) bool {
+		return full && chromium.Avoids(other) || req.BlockAds && ads != nil && other != host && ads.BlocksHost(host, other)
 	}
 	return config, nil
 }

@@ -25,7 +25,7 @@ func diagnose(ctx context.Context, err error) (trawl.Code, string) {
 		return trawl.CodeTimeout, "The page did not load in time."
 	case ctx.Err() != nil:
 		return trawl.CodeUnknown, "The request was cancelled."
-	case errors.Is(err, egress.ErrRefused):
+	case errors.Is(err, egress.ErrRefused), errors.Is(err, egress.ErrBlocked):
 		return trawl.CodeUnsupportedSite, "This address cannot be scraped."
 	case isProxy(err):
 		return trawl.CodeProxy, "The proxy for this request failed."

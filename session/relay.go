@@ -24,7 +24,6 @@ const (
 	mostUnread  = 512 << 20 // bytes that all clients of a node have not read yet, but for
 	fairWaiting = 4 << 20   // what each may have
 	mostBad     = 100       // messages that are no commands
-	mostMade    = 100       // contexts at once
 
 	pingEvery = 30 * time.Second
 	pongTime  = 90 * time.Second // a program that somebody debugs stands still for a while
@@ -44,7 +43,6 @@ type client struct {
 	guest   *cdp.Guest
 	filter  filter
 	outbox  outbox
-	made    chan []byte // messages about contexts that are made ready first
 	bad     int
 
 	parting sync.Once
@@ -67,7 +65,7 @@ func (r *running) drive(ctx context.Context, conn *websocket.Conn) {
 	defer cancel()
 	c := &client{
 		session: r, conn: conn, filter: filter{is: r.tabs.is}, outbox: outbox{more: make(chan struct{}, 1), unread: &r.manager.unread},
-		made: make(chan []byte, mostMade), parted: make(chan struct{}), targets: map[string]string{},
+		parted: make(chan struct{}), targets: map[string]string{},
 	}
 	waiting, stop := context.WithTimeout(ctx, admitTime) // the end of the session waits for this
 	guest, err := r.process.Conn().Admit(waiting, c.deliver)
@@ -81,9 +79,6 @@ func (r *running) drive(ctx context.Context, conn *websocket.Conn) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), partTime)
 		defer cancel()
 		guest.Leave(ctx)
-		if !r.ended() {
-			_ = r.refuseDownloads(ctx) // a browser that does not answer ends anyway
-		}
 	}()
 	c.serve(ctx, cancel)
 }
@@ -94,7 +89,6 @@ func (c *client) serve(ctx context.Context, cancel context.CancelFunc) {
 	written := make(chan struct{})
 	all.Go(func() { c.read(ctx) })
 	all.Go(func() { c.ping(ctx) })
-	all.Go(func() { c.prepare(ctx) })
 	all.Go(func() {
 		defer close(written)
 		c.write(ctx)
@@ -235,32 +229,7 @@ func (c *client) deliver(message []byte) error {
 	if bytes.HasPrefix(message, []byte(`{"method":"Target.`)) && !c.shows(message) {
 		return nil
 	}
-	if _, ok := madeContext(message); ok {
-		select {
-		case c.made <- message:
-			return nil
-		default:
-			c.part(websocket.StatusPolicyViolation, "too many contexts are made at once")
-			return errOverflow
-		}
-	}
 	return c.put(message)
-}
-
-// prepare tells the client of contexts that it made, once pages in them cannot
-// write files.
-func (c *client) prepare(ctx context.Context) {
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case message := <-c.made:
-			if id, ok := madeContext(message); ok {
-				_ = c.session.refuseDownloadsOf(ctx, id) // it may be gone again
-			}
-			_ = c.put(message)
-		}
-	}
 }
 
 // shows looks at news of targets. Those that are the browser's own are not told.
@@ -300,8 +269,8 @@ func (c *client) shows(message []byte) bool {
 }
 
 // visible reports whether clients hear of a target. Parts of pages always belong to
-// them, such as that of the browser which shows a PDF file; and a client may attach
-// to the browser, where the filter is the same.
+// them: one that is not told of would wait for its client without end. And a client
+// may attach to the browser, where the filter is the same.
 func visible(of, address string) bool {
 	switch of {
 	case "browser", "iframe", "webview":

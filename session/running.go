@@ -29,7 +29,6 @@ const (
 type running struct {
 	manager *Manager
 	row     trawl.Session // as it was created
-	browser *blank
 	process *chromium.Process
 	home    *chromium.Home // of a session with a profile
 	tabs    *tabs
@@ -227,8 +226,8 @@ func (r *running) save(ctx context.Context) error {
 
 // discard ends the browser, if there is one, and removes what it wrote.
 func (r *running) discard() {
-	if r.browser != nil {
-		r.browser.Kill()
+	if r.process != nil {
+		r.process.Kill()
 	}
 	if r.home != nil {
 		r.home.Remove()

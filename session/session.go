@@ -80,12 +80,13 @@ type Manager struct {
 	starts chan struct{} // holds a token for each browser that is being started
 	unread atomic.Int64  // bytes that wait for clients
 
-	mu             sync.Mutex
-	closed         bool
-	starting       int
-	sessions       map[string]*running
-	stats          Stats
-	programVersion string
+	versions chromium.Versions
+
+	mu       sync.Mutex
+	closed   bool
+	starting int
+	sessions map[string]*running
+	stats    Stats
 }
 
 // Stats is what a manager has done and holds.
@@ -100,7 +101,7 @@ func New(config Config) *Manager {
 	chromium.SweepHomes()
 	m := &Manager{Config: config, minute: time.Minute, starts: make(chan struct{}, mostStarts*runtime.GOMAXPROCS(0)), sessions: map[string]*running{}}
 	m.base, m.cancel = context.WithCancel(context.Background())
-	if m.Program != "" {
+	if m.Program != "" && m.Sessions > 0 {
 		m.fill()
 	}
 	return m
@@ -338,15 +339,16 @@ func (m *Manager) open(ctx context.Context, row trawl.Session) (*running, error)
 }
 
 func (m *Manager) browse(ctx context.Context, r *running) (err error) {
+	var fresh *blank
 	if r.row.Profile == "" {
-		r.browser, err = m.take(ctx)
+		fresh, err = m.take(ctx)
 	} else if r.home, err = profile.Open(ctx, m.Store, r.row.TeamID, r.row.Profile); err == nil {
-		r.browser, err = m.start(ctx, r.home)
+		fresh, err = m.start(ctx, r.home)
 	}
 	if err != nil {
 		return err
 	}
-	r.process = r.browser.Process
+	r.process = fresh.Process
 	if r.home != nil {
 		if err := profile.Restore(ctx, r.process.Conn(), r.home); err != nil {
 			return fmt.Errorf("restore profile: %w", err)
@@ -355,9 +357,6 @@ func (m *Manager) browse(ctx context.Context, r *running) (err error) {
 	if r.tabs, err = newTabs(ctx, r.process.Conn()); err != nil {
 		return fmt.Errorf("find pages: %w", err)
 	}
-	if err := r.refuseDownloadsOf(ctx, ""); err != nil {
-		return fmt.Errorf("refuse downloads: %w", err)
-	}
-	r.browser.used.Store(true)
+	fresh.used.Store(true)
 	return nil
 }

@@ -420,14 +420,14 @@ func TestWarm(t *testing.T) {
 	}
 	first := ready()
 	row := e.create()
-	if e.find(row.ID).browser != first {
+	if e.find(row.ID).process != first.Process {
 		t.Error("it was not taken")
 	}
 	second := ready()
 	_ = syscall.Kill(second.PID(), syscall.SIGKILL)
 	<-second.Exited()
 	next := e.create()
-	if b := e.find(next.ID).browser; b == second || !b.Alive() {
+	if b := e.find(next.ID).process; b == second.Process || !b.Alive() {
 		t.Error("a dead browser was handed out")
 	}
 }

@@ -40,14 +40,14 @@ func (m *Manager) start(ctx context.Context, home *chromium.Home) (*blank, error
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	version, err := m.version(ctx)
+	version, err := m.versions.Of(ctx, m.Program)
 	if err != nil {
 		return nil, err
 	}
 	b := &blank{}
 	door := egress.DoorConfig{
 		Local: m.Local, MaxBytes: mostIn,
-		Block: func(host string) bool { return !b.used.Load() || chromium.AsksItself(host) },
+		Block: func(host string) bool { return !b.used.Load() || chromium.Avoids(host) },
 	}
 	if m.Proxy != nil {
 		if door.Upstream, err = m.Proxy("", false); err != nil {
@@ -66,22 +66,6 @@ func (m *Manager) start(ctx context.Context, home *chromium.Home) (*blank, error
 		return nil, err
 	}
 	return b, nil
-}
-
-func (m *Manager) version(ctx context.Context) (string, error) {
-	m.mu.Lock()
-	known := m.programVersion
-	m.mu.Unlock()
-	if known != "" {
-		return known, nil
-	}
-	version, err := chromium.Version(ctx, m.Program)
-	if err == nil {
-		m.mu.Lock()
-		m.programVersion = version
-		m.mu.Unlock()
-	}
-	return version, err
 }
 
 // take returns a browser that is ready, or else starts one. What was taken is

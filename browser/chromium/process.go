@@ -181,9 +181,9 @@ func arguments(l Launch, userData, proxy string) []string {
 	return append(args, "about:blank")
 }
 
-// AsksItself reports whether the full browser asks a host on its own account, which
-// pages have no need to. For a door that is not closed to it.
-func AsksItself(host string) bool {
+// Avoids reports whether the full browser is to be kept from a host: it asks it on
+// its own account, which pages have no need to, or does not survive it.
+func Avoids(host string) bool {
 	switch host {
 	case "update.googleapis.com", "clients2.google.com", "clients4.google.com", "safebrowsing.googleapis.com", "gaia.invalid",
 		"optimizationguide-pa.googleapis.com", "content-autofill.googleapis.com", "edgedl.me.gvt1.com", "redirector.gvt1.com",

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 )
 
@@ -107,6 +108,34 @@ func Version(ctx context.Context, program string) (string, error) {
 		return "", fmt.Errorf("%s does not tell its version", filepath.Base(program))
 	}
 	return number, nil
+}
+
+// Versions remembers the versions of programs, which take a moment to tell. Its zero
+// value is ready, and safe for concurrent use.
+type Versions struct {
+	mu    sync.Mutex
+	known map[string]string
+}
+
+// Of returns the version of a program.
+func (v *Versions) Of(ctx context.Context, program string) (string, error) {
+	v.mu.Lock()
+	version := v.known[program]
+	v.mu.Unlock()
+	if version != "" {
+		return version, nil
+	}
+	version, err := Version(ctx, program)
+	if err != nil {
+		return "", err
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.known == nil {
+		v.known = map[string]string{}
+	}
+	v.known[program] = version
+	return version, nil
 }
 
 // UserAgent returns the user agent of a browser of a version, as the browser

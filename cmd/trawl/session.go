@@ -31,9 +31,6 @@ func (s *server) openSessions(ctx context.Context, p *program, client *fetch.Cli
 	if programs, err := o.programs(p.machine); err == nil && slices.Contains(o.Roles, "api") {
 		config.Program = programs.Chromium
 	}
-	if config.Sessions == 0 {
-		config.Program = ""
-	}
 	s.sessions = session.New(config)
 	s.later(s.sessions.Close)
 	return nil
