@@ -1,0 +1,2 @@
+// Package layout finds the text in what is drawn on pages.
+package layout
