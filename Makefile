@@ -8,7 +8,7 @@ RACE := $(shell command -v gcc >/dev/null 2>&1 && echo -race)
 
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: run build test lint bench bench-content bench-crawl bench-browser bench-sessions docs clean
+.PHONY: run build test lint bench bench-content bench-crawl bench-browser bench-sessions bench-documents docs clean
 
 run: build ## install a browser, start the service, print the first key, scrape a sample page
 	./scripts/setup run
@@ -41,6 +41,9 @@ bench-browser: build ## the same for pages that are rendered, next to a bare cli
 
 bench-sessions: build ## the same for remote browsers, next to one that is not remote
 	$(GO) run ./bench -binary ./bin/trawl -sessions all
+
+bench-documents: ## the same for files, over a folder of them: make bench-documents FILES=folder
+	$(GO) run ./bench/document -files $(abspath $(FILES))
 
 docs: ## write the documentation that is generated from code
 	$(GO) test ./cmd/trawl -run TestReference -update

@@ -62,6 +62,10 @@ type Options struct {
 	Exclude []string
 	// RemoveBase64 replaces images that are embedded as data by a placeholder.
 	RemoveBase64 bool
+	// Document says that the page was made from a file by package document. In
+	// markdown its tables are always tables, and a cell that spans columns is
+	// repeated in each of them.
+	Document bool
 }
 
 // Page is a parsed page. It never changes after Parse, so any number of

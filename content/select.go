@@ -44,6 +44,7 @@ type Selection struct {
 	main, whole  dom.Part // with and without looking for the main content
 	onlyMain     bool
 	removeBase64 bool
+	document     bool
 }
 
 // ErrTooCostly says that selectors would take too long on a page: those that
@@ -52,7 +53,7 @@ var ErrTooCostly = errors.New("the selectors are too costly for a page of this s
 
 // Select applies the options in their order. The only error is [ErrTooCostly].
 func (p *Page) Select(o Options) (*Selection, error) {
-	s := &Selection{page: p, onlyMain: o.OnlyMain, removeBase64: o.RemoveBase64}
+	s := &Selection{page: p, onlyMain: o.OnlyMain, removeBase64: o.RemoveBase64, document: o.Document}
 	if p.tree == nil {
 		return s, nil
 	}
@@ -84,7 +85,7 @@ func (s *Selection) Markdown() string {
 		return s.page.text
 	}
 	return s.write(func(p dom.Part) string {
-		return markdown.Write(p, markdown.Options{Base: s.page.base, RemoveBase64: s.removeBase64})
+		return markdown.Write(p, markdown.Options{Base: s.page.base, RemoveBase64: s.removeBase64, Document: s.document})
 	})
 }
 

@@ -28,6 +28,7 @@ type writer struct {
 	base         *address.Base
 	part         dom.Part
 	removeBase64 bool
+	document     bool
 
 	out     []byte
 	target  []byte // where the link at hand leads
@@ -83,6 +84,7 @@ const (
 type Options struct {
 	Base         *address.Base // what relative addresses are relative to
 	RemoveBase64 bool          // replace images that are embedded as data by a placeholder
+	Document     bool          // the page was made from a file, so that its tables hold data
 }
 
 // Write returns a part of a page as markdown.
@@ -91,7 +93,7 @@ func Write(part dom.Part, o Options) string {
 		o.Base = address.NewBase("", "")
 	}
 	buffer := buffers.Get().(*[]byte)
-	w := &writer{base: o.Base, part: part, removeBase64: o.RemoveBase64, out: (*buffer)[:0]}
+	w := &writer{base: o.Base, part: part, removeBase64: o.RemoveBase64, document: o.Document, out: (*buffer)[:0]}
 	w.state = state{gap: 2, closedAt: -1, bracketAt: -1}
 	for _, root := range w.part.Roots {
 		w.node(root)

@@ -269,3 +269,21 @@ func isData(table *dom.Node) bool {
 	}
 	return most > 1 && (headers > 0 || blocks == 0 && rows > 1)
 }
+
+func TestTablesOfDocuments(t *testing.T) {
+	t.Parallel()
+	const page = `<table><tr><th colspan="2">Year</th><th rowspan="2">Sum</th></tr><tr><td>1</td><td>2</td></tr></table>
+<table><tr><th>alone</th></tr></table>`
+	part := dom.Part{Roots: []*dom.Node{dom.Parse(page).Body()}}
+	for _, test := range []struct {
+		document bool
+		want     string
+	}{
+		{false, "| Year |  | Sum |\n| --- | --- | --- |\n| 1 | 2 | Sum |\n\nalone"},
+		{true, "| Year | Year | Sum |\n| --- | --- | --- |\n| 1 | 2 | Sum |\n\n| alone |\n| --- |"},
+	} {
+		if got := markdown.Write(part, markdown.Options{Document: test.document}); got != test.want {
+			t.Errorf("document %v:\n%s\nwant\n%s", test.document, got, test.want)
+		}
+	}
+}

@@ -27,7 +27,7 @@ func (w *writer) writeTable(n *dom.Node) {
 		return
 	}
 	w.surveyTable(n)
-	if w.table.layout() {
+	if w.table.layout(w.document) {
 		w.plainBlock(n)
 		return
 	}
@@ -190,7 +190,11 @@ func (t *tableWork) addCell(n *dom.Node, gone bool) {
 	t.survey.header = t.survey.header || n.Atom == atom.Th
 }
 
-func (t *tableWork) layout() bool { return t.survey.layout(len(t.rows)) }
+// layout reports whether the table is there to arrange blocks, which those of
+// documents only are if there is no other way to write them.
+func (t *tableWork) layout(document bool) bool {
+	return t.survey.nested || !document && t.survey.layout(len(t.rows))
+}
 
 // row returns the cells of the i-th row.
 func (t *tableWork) row(i int) []*dom.Node {
@@ -201,8 +205,9 @@ func (t *tableWork) row(i int) []*dom.Node {
 }
 
 // fillGrid lays out all cells, rows that are empty left out. A cell that spans
-// rows is repeated in each of them, one that spans columns leaves those after it
-// empty.
+// rows is repeated in each of them. One that spans columns leaves those after it
+// empty on pages, where it is often there for the looks; in documents it is
+// repeated as well, since what it says holds for all of its columns.
 func (w *writer) fillGrid() {
 	t := &w.table
 	t.grid, t.ends, t.over, t.text = t.grid[:0], t.ends[:0], t.over[:0], t.text[:0]
@@ -218,7 +223,7 @@ func (w *writer) fillGrid() {
 			if spare -= columns * rows; spare < 0 {
 				columns, rows = 1, 1
 			}
-			t.add(from, w.cell(cell), columns, rows)
+			t.add(from, w.cell(cell), columns, rows, w.document)
 			t.reachDown(from)
 		}
 		if t.isEmpty(from) {
@@ -233,7 +238,7 @@ func (w *writer) fillGrid() {
 }
 
 // add puts a cell at the end of the row that begins at from.
-func (t *tableWork) add(from int, cell gridCell, columns, rows int) {
+func (t *tableWork) add(from int, cell gridCell, columns, rows int, repeat bool) {
 	at := len(t.grid) - from
 	for range min(columns, maxColumns-at) {
 		for len(t.over) <= at {
@@ -241,8 +246,9 @@ func (t *tableWork) add(from int, cell gridCell, columns, rows int) {
 		}
 		t.over[at] = spanning{cell, rows - 1}
 		t.grid = append(t.grid, cell)
-		cell = gridCell{}
-		at++
+		if at++; !repeat {
+			cell = gridCell{}
+		}
 	}
 }
 
