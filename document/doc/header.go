@@ -1,0 +1,130 @@
+package doc
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/trawlhq/trawl/document/tree"
+)
+
+// Kinds of headers.
+const (
+	evenHeader = iota
+	oddHeader
+	evenFooter
+	oddFooter
+	firstHeader
+	firstFooter
+	headerKinds
+	noHeader // a line above notes
+)
+
+// readHeaders reads what stands at the top and the bottom of pages, each text once.
+func (r *reader) readHeaders() (headers, footers []tree.Block) {
+	from, to := r.story(storyHeaders)
+	list, seen := r.part(partHeaders), map[string]bool{}
+	even := r.part(partProperties).u8(0)&1 != 0
+	last := from
+	for i, h := range r.headers(len(list)/4 - 1) {
+		start, end := from+list.u32(4*i), from+list.u32(4*i+4)
+		if start < last || end < start || end > to {
+			break
+		}
+		last = end
+		switch h.kind {
+		case noHeader:
+			continue
+		case evenHeader, evenFooter:
+			if !even {
+				continue
+			}
+		case firstHeader, firstFooter:
+			if !h.first {
+				continue
+			}
+		}
+		paragraphs := r.paragraphs(start, end)
+		text := shown(paragraphs)
+		if seen[text] || isPageNumber(text) {
+			continue
+		}
+		seen[text] = true
+		body := r.blocks(paragraphs, 0)
+		switch h.kind {
+		case evenHeader, oddHeader, firstHeader:
+			headers = append(headers, &tree.Group{Name: "header", Body: body})
+		default:
+			footers = append(footers, &tree.Group{Name: "footer", Body: body})
+		}
+	}
+	return headers, footers
+}
+
+// header is one of the texts among the headers: its kind, and whether the first
+// page of its section has its own.
+type header struct {
+	kind  int
+	first bool
+}
+
+// headers tells what the texts among the headers are. After the lines above notes
+// come those of the sections: in new files one of each kind, in old files those
+// that the section says it has.
+func (r *reader) headers(count int) []header {
+	count = min(count, maxNotes)
+	const all = 1<<headerKinds - 1
+	var out []header
+	add := func(has int, h header) {
+		for kind := range headerKinds {
+			if has>>kind&1 != 0 && len(out) < count {
+				if h.kind != noHeader {
+					h.kind = kind
+				}
+				out = append(out, h)
+			}
+		}
+	}
+	lines := all
+	if r.old {
+		lines = r.part(partProperties).u8(1)
+	}
+	add(lines, header{kind: noHeader})
+	sections := r.part(partSections).plc(12)
+	for i := 0; i < sections.count && len(out) < count; i++ {
+		has, first := r.section(sections.record(i).u32(2))
+		if !r.old {
+			has = all
+		}
+		add(has, header{first: first})
+	}
+	return out
+}
+
+// section reads the properties of a section: which headers it has, in old files,
+// and whether its first page has its own.
+func (r *reader) section(at int) (has int, first bool) {
+	for op, v := range sprms(r.main.cut(at+2, r.main.u16(at)), r.old) {
+		if r.work--; r.work < 0 {
+			break
+		}
+		switch op {
+		case sectionFirst:
+			first = v.u8(0) != 0
+		case sectionHas:
+			has = v.u8(0)
+		}
+	}
+	return has, first
+}
+
+// isPageNumber tells whether a header is only there for the number of the page.
+func isPageNumber(text string) bool {
+	for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(c rune) bool { return !unicode.IsLetter(c) }) {
+		switch word {
+		case "page", "of", "p", "pg", "seite", "von", "sur", "página", "pagina", "de", "di", "van", "sida", "av", "strona", "z", "стр", "из", "第", "页", "頁", "共":
+		default:
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,133 @@
+package doc
+
+import (
+	"slices"
+	"sort"
+
+	"golang.org/x/text/encoding/charmap"
+)
+
+// maxText is how many characters are read of a file, about 5,000 pages.
+const maxText = 16 << 20
+
+// piece is a stretch of the text that stands together in the file.
+type piece struct {
+	cp, end int
+	fc      int // where it begins in the stream
+	wide    bool
+	prm     int // what was changed of it when the file was saved in a hurry
+}
+
+// at returns where the character at cp stands in the stream.
+func (p *piece) at(cp int) int {
+	if p.wide {
+		return p.fc + 2*(cp-p.cp)
+	}
+	return p.fc + cp - p.cp
+}
+
+// text is all text of a file by character positions. Old files are kept in the
+// bytes of their code page, as one character may have two.
+type text struct {
+	pieces  []piece
+	changes []data // that pieces refer to
+	units   []uint16
+	cut     bool
+}
+
+func readText(f *fib) *text {
+	t := &text{}
+	t.readPieces(f)
+	if len(t.pieces) == 0 {
+		n := max(0, min(f.end-f.start, len(f.main)-f.start))
+		t.pieces = []piece{{end: n, fc: f.start}}
+	}
+	most := min(maxText, len(f.main)) // a character has at least a byte
+	for i := range t.pieces {
+		p := &t.pieces[i]
+		if p.end > most {
+			t.cut = true
+			p.end = max(p.cp, most)
+		}
+		t.append(f, p)
+	}
+	return t
+}
+
+func (t *text) readPieces(f *fib) {
+	clx := f.part(partPieces)
+	for clx.u8(0) == 1 {
+		n := clx.u16(1)
+		t.changes = append(t.changes, clx.cut(3, n))
+		clx = clx.from(3 + n)
+	}
+	if clx.u8(0) != 2 {
+		return
+	}
+	list := clx.cut(5, clx.u32(1)).plc(8)
+	for i := range list.count {
+		r := list.record(i)
+		p := piece{cp: list.cp(i), end: list.cp(i + 1), fc: r.u32(2), wide: !f.old, prm: r.u16(6)}
+		if !f.old && p.fc&0x40000000 != 0 {
+			p.fc, p.wide = p.fc&^0x40000000/2, false
+		}
+		if n := len(t.pieces); n > 0 && p.cp != t.pieces[n-1].end || n == 0 && p.cp != 0 || p.end < p.cp {
+			return
+		}
+		t.pieces = append(t.pieces, p)
+	}
+}
+
+// append adds the text of a piece. What the stream lacks is filled with zeros, to
+// keep the positions of what follows.
+func (t *text) append(f *fib, p *piece) {
+	t.units = slices.Grow(t.units, p.end-p.cp)
+	for cp := p.cp; cp < p.end; cp++ {
+		at := p.at(cp)
+		switch {
+		case p.wide:
+			t.units = append(t.units, uint16(f.main.u16(at)))
+		case f.old:
+			t.units = append(t.units, uint16(f.main.u8(at)))
+		default:
+			t.units = append(t.units, latin(f.main.u8(at)))
+		}
+	}
+}
+
+// latin returns a byte of Windows' western code page as a character. Its control
+// characters are Word's own.
+func latin(b int) uint16 {
+	if b < 0x80 || b >= 0xA0 {
+		return uint16(b)
+	}
+	return uint16(charmap.Windows1252.DecodeByte(byte(b)))
+}
+
+// piece returns the piece that a character is in, nil if none.
+func (t *text) piece(cp int) *piece {
+	i := sort.Search(len(t.pieces), func(i int) bool { return t.pieces[i].end > cp })
+	if i == len(t.pieces) || cp < t.pieces[i].cp {
+		return nil
+	}
+	return &t.pieces[i]
+}
+
+// changed returns the properties that a piece adds to those of its characters.
+func (t *text) changed(prm int, old bool) data {
+	if prm == 0 {
+		return nil
+	}
+	if prm&1 != 0 {
+		if i := prm >> 1; i < len(t.changes) {
+			return t.changes[i]
+		}
+		return nil
+	}
+	op := prm >> 1 & 0x7F
+	if old {
+		return data{byte(op), byte(prm >> 8)}
+	}
+	code := oldCodes[op]
+	return data{byte(code), byte(code >> 8), byte(prm >> 8)}
+}
