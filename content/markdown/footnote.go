@@ -209,10 +209,10 @@ func isNumbered(li *dom.Node, number string) bool {
 	return strconv.Itoa(count) == number
 }
 
-// hasText reports whether something of a note is written.
+// hasText reports whether something of a note is written, ways back aside.
 func (w *writer) hasText(n *dom.Node) bool {
 	for c, i := n.FirstChild, 0; c != nil && i < maxNoteNodes; i++ {
-		descend := !w.part.Drop.Has(c) && !c.Is(atom.A)
+		descend := !w.part.Drop.Has(c) && !(c.Is(atom.A) && strings.HasPrefix(c.Get("href"), "#"))
 		if descend && c.Type == dom.TextNode && strings.IndexFunc(c.Data, isLetterOrDigit) >= 0 {
 			return true
 		}

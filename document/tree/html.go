@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // Output is a document as HTML, and where in it the pages and blocks are.
@@ -51,6 +52,17 @@ const maxDepth = 64
 
 func (w *writer) raw(s string)  { w.out = append(w.out, s...) }
 func (w *writer) text(s string) { w.out = appendEscaped(w.out, s) }
+
+// prose writes text of the document, of which there may be any amount.
+func (w *writer) prose(s string) {
+	if room := max(w.most-len(w.out), 0); len(s) > room {
+		for room > 0 && !utf8.RuneStart(s[room]) {
+			room--
+		}
+		s, w.cut = s[:room], true
+	}
+	w.text(s)
+}
 
 // attribute writes an attribute, unless it is empty.
 func (w *writer) attribute(name, value string) {
@@ -203,7 +215,7 @@ func (w *writer) code(c *Code) {
 		w.attribute("class", "language-"+c.Language)
 	}
 	w.raw(">")
-	w.text(strings.TrimRight(c.Text, "\n"))
+	w.prose(strings.TrimRight(c.Text, "\n"))
 	w.raw("\n</code></pre>\n")
 }
 

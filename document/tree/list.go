@@ -51,12 +51,7 @@ func (w *writer) run(items []Item, ordered bool) {
 }
 
 func (w *writer) item(item *Item, ordered bool) {
-	switch item.Check {
-	case Unchecked:
-		w.raw(`<input type="checkbox" disabled> `)
-	case Checked:
-		w.raw(`<input type="checkbox" checked disabled> `)
-	}
+	w.raw(checkbox(item.Check))
 	if !ordered && item.Label != "" {
 		w.text(item.Label)
 		w.raw(" ")
@@ -72,6 +67,17 @@ func (w *writer) item(item *Item, ordered bool) {
 		w.raw("\n")
 		w.blocks(body)
 	}
+}
+
+// checkbox returns the box in front of an item.
+func checkbox(c Check) string {
+	switch c {
+	case Unchecked:
+		return `<input type="checkbox" disabled> `
+	case Checked:
+		return `<input type="checkbox" checked disabled> `
+	}
+	return ""
 }
 
 // number returns the number that a label is, if it is nothing but a number.

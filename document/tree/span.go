@@ -83,7 +83,7 @@ func (w *writer) content(s *Span) {
 			if i > 0 {
 				w.raw("<br>")
 			}
-			w.text(line)
+			w.prose(line)
 		}
 	}
 }

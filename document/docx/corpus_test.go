@@ -1,0 +1,43 @@
+package docx_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/trawlhq/trawl/document/docx"
+)
+
+// TestCorpus reads the documents of a folder, if there is one: none may fail.
+func TestCorpus(t *testing.T) {
+	t.Parallel()
+	folder := os.Getenv("TRAWL_DOCUMENTS")
+	if folder == "" {
+		t.Skip("TRAWL_DOCUMENTS names no folder with documents")
+	}
+	files, _ := filepath.Glob(filepath.Join(folder, "docx", "*.docx"))
+	for _, name := range files {
+		body, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		doc, err := docx.Read(body)
+		if err != nil {
+			t.Errorf("%s: %v", filepath.Base(name), err)
+		} else if got := show(doc); got == "" && !strings.HasPrefix(filepath.Base(name), "empty") {
+			t.Errorf("%s: nothing was read", filepath.Base(name))
+		}
+	}
+}
+
+func BenchmarkRead(b *testing.B) {
+	body := strings.Repeat(p("H2", r("", "A heading"))+p("", r("", "Some text with ")+r("<w:b/>", "emphasis")+r("", " and more."))+item(2, 0, "An item"), 2000)
+	file := document(b, body, numbering)
+	b.SetBytes(int64(len(body)))
+	for b.Loop() {
+		if _, err := docx.Read(file); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,116 @@
+// Package docx reads Word documents: .docx, .docm and .dotx, in the transitional
+// and in the strict kind of Office Open XML.
+//
+// A Word document says little of what things are. A paragraph is a heading because
+// its style, or one that the style is based on, has an outline level; it is an item
+// of a list because it refers to a numbering, whose numbers the reader has to
+// count itself. So the package reads styles and numberings first (style.go,
+// numbering.go), then walks the body (flow.go) paragraph by paragraph (line.go,
+// run.go) and joins what belongs together.
+//
+// Tracked changes are read as if they had been accepted. Hidden text and comments
+// are left out. Headers come before the body and footers after it, each once.
+package docx
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/trawlhq/trawl/document/tree"
+	"github.com/trawlhq/trawl/document/zipped"
+)
+
+// Read reads a document that is held in memory. Errors wrap those of package tree.
+func Read(body []byte) (*tree.Document, error) {
+	archive, err := zipped.Open(body)
+	if err != nil {
+		return nil, err
+	}
+	r := &reader{archive: archive, doc: &tree.Document{}, pictures: pictures{left: maxPictures, known: map[string]string{}}}
+	main := r.mainPart()
+	root, err := archive.XML(main)
+	content := root.Child("w:body")
+	if content == nil {
+		if err == nil {
+			err = fmt.Errorf("no body: %w", tree.ErrDamaged)
+		}
+		return nil, fmt.Errorf("read document: %w", err)
+	}
+	if err != nil {
+		r.warn(incomplete(err))
+	}
+	r.enter(main)
+	r.readInfo()
+	r.readStyles()
+	r.readNumbering()
+	r.readNotes()
+	r.read(content)
+	return r.doc, nil
+}
+
+// incomplete says why only a part of a document was read.
+func incomplete(err error) string {
+	if errors.Is(err, tree.ErrTooComplex) {
+		return "The document is larger inside than can be read; the rest was left out."
+	}
+	return "The document is damaged; only what comes before the damage was read."
+}
+
+// reader reads one document.
+type reader struct {
+	archive *zipped.Archive
+	doc     *tree.Document
+
+	styles    styles
+	numbering numbering
+	notes     notes
+	pictures  pictures
+	shift     int // how much lower headings are than their outline level
+
+	story
+}
+
+// story is the part that is being read, and where in it: the document, a header,
+// a note.
+type story struct {
+	part      string
+	relations map[string]relation
+	fields    []field
+	carry     []tree.Span // of a paragraph whose end was deleted
+	margin    bool        // it is a header or footer
+	boxes     int         // how many text boxes are around
+}
+
+// read reads the body and what stands around it.
+func (r *reader) read(content *zipped.Node) {
+	if r.hasTitle(content) {
+		r.shift = 1
+	}
+	headers, footers := r.margins(content)
+	body := r.blocks(content)
+	r.doc.Body = slices.Concat(headers, body, footers)
+}
+
+// blocks reads what is in an element as blocks.
+func (r *reader) blocks(n *zipped.Node) []tree.Block {
+	f := &flow{reader: r}
+	f.children(n)
+	return f.finish()
+}
+
+// within reads another part as a story of its own.
+func (r *reader) within(part string, read func()) {
+	outer := r.story
+	r.story = story{boxes: outer.boxes}
+	r.enter(part)
+	read()
+	r.story = outer
+}
+
+// warn notes what the caller should know, once.
+func (r *reader) warn(sentence string) {
+	if !slices.Contains(r.doc.Warnings, sentence) {
+		r.doc.Warnings = append(r.doc.Warnings, sentence)
+	}
+}
