@@ -1,0 +1,119 @@
+package odf
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/trawlhq/trawl/document/tree"
+	"github.com/trawlhq/trawl/document/zipped"
+)
+
+// headers returns the headers and footers of the kinds of pages that the text
+// uses, each once.
+func (r *reader) headers(text *zipped.Node) (header, footer []tree.Block) {
+	var seen []string
+	styles := r.styles
+	r.styles = r.margins
+	for _, page := range r.usedPages(text, styles) {
+		parts := slices.SortedStableFunc(page.All(), func(a, b *zipped.Node) int { return rank(a.Name) - rank(b.Name) })
+		for _, part := range parts {
+			name := ""
+			switch part.Name {
+			case "style:header", "style:header-first", "style:header-left", "loext:header-first":
+				name = "header"
+			case "style:footer", "style:footer-first", "style:footer-left", "loext:footer-first":
+				name = "footer"
+			}
+			if name == "" || part.Get("style:display") == "false" {
+				continue
+			}
+			content := strings.Join(strings.Fields(part.Content()), " ")
+			if slices.Contains(seen, name+content) || isNumberOnly(content) {
+				continue
+			}
+			seen = append(seen, name+content)
+			if group := r.margin(name, part); name == "header" {
+				header = append(header, group)
+			} else {
+				footer = append(footer, group)
+			}
+		}
+	}
+	r.styles = styles
+	return header, footer
+}
+
+// rank puts what stands on the first page before what stands on the others.
+func rank(name string) int {
+	if strings.HasSuffix(name, "-first") {
+		return 0
+	}
+	return 1
+}
+
+// isNumberOnly tells whether there is nothing but the number of the page.
+func isNumberOnly(s string) bool { return strings.Trim(s, "0123456789 -–—/|.[]") == "" }
+
+// margin reads a header or footer; newer programs divide it into regions.
+func (r *reader) margin(name string, n *zipped.Node) tree.Block {
+	f := &flow{reader: r}
+	for c := range n.All() {
+		if strings.HasPrefix(c.Name, "style:region-") {
+			f.children(c)
+		} else {
+			f.block(c)
+		}
+	}
+	return &tree.Group{Name: name, Body: f.finish()}
+}
+
+// maxPages bounds how many kinds of pages are looked at.
+const maxPages = 64
+
+// usedPages returns the master pages that the text uses: those that its styles name
+// and that follow them, and the first of the document.
+func (r *reader) usedPages(text *zipped.Node, styles *sheet) []*zipped.Node {
+	used := map[string]bool{}
+	for _, st := range styles.styles {
+		if st.page != "" {
+			used[st.page] = true
+		}
+	}
+	first := ""
+	for c := range text.All() {
+		if name := c.Get("text:style-name"); c.Name == "text:p" || c.Name == "text:h" {
+			first = styles.resolve("paragraph", name).page
+			break
+		} else if name := c.Get("table:style-name"); c.Name == "table:table" {
+			first = styles.resolve("table", name).page
+			break
+		}
+	}
+	pages := slices.Collect(r.pages.All())
+	if first == "" {
+		used[firstPage(pages)] = true
+	}
+	for range 2 { // the page after the first, and the one after that
+		for _, p := range pages {
+			if next := p.Get("style:next-style-name"); next != "" && used[p.Get("style:name")] {
+				used[next] = true
+			}
+		}
+	}
+	pages = slices.DeleteFunc(pages, func(p *zipped.Node) bool { return p.Name != "style:master-page" || !used[p.Get("style:name")] })
+	return pages[:min(len(pages), maxPages)]
+}
+
+// firstPage returns the name of the page that a text begins with if it names none.
+func firstPage(pages []*zipped.Node) string {
+	name := ""
+	for _, p := range pages {
+		switch n := p.Get("style:name"); {
+		case n == "Standard":
+			return n
+		case name == "":
+			name = n
+		}
+	}
+	return name
+}

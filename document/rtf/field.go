@@ -1,0 +1,152 @@
+package rtf
+
+import (
+	"strconv"
+	"strings"
+)
+
+// field is a part of the text that is made by an instruction: a link, a page
+// number, a box to tick. What it shows is in the file.
+type field struct {
+	instruction strings.Builder
+	link        string
+	ticked      int // of a box: 1 if it is, 25 if its default counts
+	byDefault   int
+	shown       bool // its result was read
+}
+
+// maxInstruction bounds the length of an instruction.
+const maxInstruction = 8 << 10
+
+// instruction collects what makes the field.
+func (r *reader) instruction() {
+	f := r.state.field
+	if f == nil {
+		r.state.into = intoNothing
+		return
+	}
+	r.collect(func(text string) {
+		if f.instruction.Len()+len(text) < maxInstruction {
+			f.instruction.WriteString(text)
+			f.link = hyperlink(f.instruction.String())
+		}
+	})
+}
+
+// result reads what the field shows.
+func (r *reader) result() {
+	f := r.state.field
+	if f == nil {
+		return
+	}
+	f.shown = true
+	if f.link != "" {
+		r.state.link = f.link
+	}
+}
+
+// endField shows fields that have no result of their own.
+func (r *reader) endField(f *field) {
+	if f == nil || r.state.into != intoText {
+		return
+	}
+	words := arguments(f.instruction.String())
+	if len(words) == 0 {
+		return
+	}
+	switch strings.ToUpper(words[0]) {
+	case "FORMCHECKBOX":
+		ticked := f.ticked
+		if ticked == 25 {
+			ticked = f.byDefault
+		}
+		if ticked == 1 {
+			r.put("☒")
+		} else {
+			r.put("☐")
+		}
+	case "SYMBOL":
+		if !f.shown && len(words) > 1 {
+			r.fieldSymbol(words)
+		}
+	}
+}
+
+// fieldSymbol shows SYMBOL 183 \f "Symbol".
+func (r *reader) fieldSymbol(words []string) {
+	code, err := strconv.ParseUint(words[1], 0, 16)
+	if err != nil {
+		return
+	}
+	saved := r.state.font
+	for i, w := range words[:len(words)-1] {
+		if w == `\f` {
+			if n, ok := r.fontNames[strings.ToLower(words[i+1])]; ok {
+				r.state.font = n
+			}
+		}
+	}
+	if r.isSymbolFont() && code < 256 {
+		r.put(r.symbolText(byte(code)))
+	} else {
+		r.put(string(rune(code)))
+	}
+	r.state.font = saved
+}
+
+// formWord handles the state of boxes to tick.
+func (r *reader) formWord(t *token) {
+	f := r.state.field
+	if f == nil {
+		return
+	}
+	switch string(t.name) {
+	case "ffres":
+		f.ticked = t.value
+	case "ffdefres":
+		f.byDefault = t.value
+	}
+}
+
+// hyperlink returns the address of an instruction that is a link.
+func hyperlink(instruction string) string {
+	words := arguments(instruction)
+	if len(words) < 2 || !strings.EqualFold(words[0], "HYPERLINK") {
+		return ""
+	}
+	address, anchor := "", ""
+	for i := 1; i < len(words); i++ {
+		switch w := words[i]; {
+		case w == `\l` && i+1 < len(words):
+			i++
+			anchor = words[i]
+		case (w == `\o` || w == `\t`) && i+1 < len(words):
+			i++
+		case strings.HasPrefix(w, `\`) && len(w) == 2:
+		case address == "":
+			address = w
+		}
+	}
+	address = strings.ReplaceAll(address, `\\`, `\`)
+	if anchor != "" {
+		return address + "#" + anchor
+	}
+	return address
+}
+
+// arguments splits an instruction into words; those in quotes may hold spaces.
+func arguments(instruction string) []string {
+	var words []string
+	for rest := strings.TrimSpace(instruction); rest != "" && len(words) < 32; rest = strings.TrimSpace(rest) {
+		var w string
+		if rest[0] == '"' {
+			w, rest, _ = strings.Cut(rest[1:], `"`)
+		} else if at := strings.IndexAny(rest, " \t\n\""); at >= 0 {
+			w, rest = rest[:at], rest[at:]
+		} else {
+			w, rest = rest, ""
+		}
+		words = append(words, w)
+	}
+	return words
+}
