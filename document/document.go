@@ -1,0 +1,105 @@
+// Package document reads files: PDF, Word, OpenDocument, RTF and spreadsheets.
+// [Sniff] tells what a file is, and a [Pool] turns it into HTML, from which
+// everything else is made as from the HTML of a page.
+//
+// Files come from strangers, so no file is read in the process of the service. A
+// Pool starts this same program again as a worker, which [Work] is the whole of,
+// and speaks with it over two pipes. Before a worker reads its first foreign byte
+// it gives up nearly all that a process can do: on Linux it can open no file, make
+// no connection, start no program and signal no other process. (If there is a program
+// that recognises text, it can start that, and read files, but write none.) It has no
+// environment and runs as nobody where the service is root. A worker that takes too
+// much memory or time is killed with all that it started, which costs the one file
+// it was reading. The service, in turn, believes nothing that a worker says: what
+// comes over the pipe has bounds, and the places that it names are checked.
+//
+// The readers of the kinds of files are packages of their own beneath this one. They
+// fill a tree.Document, which is written as HTML in the worker.
+package document
+
+// Kind is a kind of file.
+type Kind string
+
+// The kinds of files that are known. HTML, which includes XHTML, is a page and read
+// without a worker.
+const (
+	Unknown Kind = ""
+	PDF     Kind = "pdf"
+	DOCX    Kind = "docx"
+	DOC     Kind = "doc"
+	ODT     Kind = "odt"
+	ODS     Kind = "ods"
+	RTF     Kind = "rtf"
+	XLSX    Kind = "xlsx"
+	XLS     Kind = "xls"
+	CSV     Kind = "csv"
+	HTML    Kind = "html"
+)
+
+// ContentType returns the media type of files of the kind, and
+// application/octet-stream for those that are unknown.
+func (k Kind) ContentType() string {
+	switch k {
+	case PDF:
+		return "application/pdf"
+	case DOCX:
+		return "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+	case DOC:
+		return "application/msword"
+	case ODT:
+		return "application/vnd.oasis.opendocument.text"
+	case ODS:
+		return "application/vnd.oasis.opendocument.spreadsheet"
+	case RTF:
+		return "application/rtf"
+	case XLSX:
+		return "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+	case XLS:
+		return "application/vnd.ms-excel"
+	case CSV:
+		return "text/csv"
+	case HTML:
+		return "text/html"
+	}
+	return "application/octet-stream"
+}
+
+// Options say how a file is read. All but a PDF has none.
+type Options struct {
+	// Mode is how the text of pages is found: fast reads what is there, ocr
+	// recognises every page, and auto, which is the default, those that need it.
+	Mode string
+
+	// MaxPages is how many pages are read at most; 0 means all.
+	MaxPages int
+
+	// Admit, if set, is asked once with the number of pages, before any is read,
+	// and answers how many may be. Its error ends the reading and is returned.
+	Admit func(total int) (int, error)
+}
+
+// Result is a file that was read.
+type Result struct {
+	HTML       []byte // a whole page, in UTF-8
+	TotalPages int    // that the file has; 0 where pages are not fixed
+	Pages      []Page // those that were read
+	Warnings   []string
+}
+
+// Page is a page of a file whose pages are fixed. From and To are where it is in
+// the HTML.
+type Page struct {
+	Number        int     // from 1
+	Width, Height float64 // in points
+	Status        string  // text, ocr, empty, unread or failed
+	From, To      int
+	Blocks        []Block
+}
+
+// Block is a block of a page. From and To are where it is in the HTML.
+type Block struct {
+	Label      string     // title, heading, text, list, table, code, formula, picture, caption or footnote
+	Box        [4]float64 // left, top, right, bottom, as parts of the page
+	Confidence float64    // of the recognition; 0 where there was none
+	From, To   int
+}

@@ -1,0 +1,51 @@
+package document
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/trawlhq/trawl/document/doc"
+	"github.com/trawlhq/trawl/document/docx"
+	"github.com/trawlhq/trawl/document/odf"
+	"github.com/trawlhq/trawl/document/pdf"
+	"github.com/trawlhq/trawl/document/rtf"
+	"github.com/trawlhq/trawl/document/sheet"
+	"github.com/trawlhq/trawl/document/tree"
+)
+
+// reader reads files of one kind.
+type reader func(ctx context.Context, d *desk, r request, body []byte) (*tree.Document, error)
+
+// readers are the readers of all kinds that have one.
+var readers = map[Kind]reader{
+	PDF:  readPDF,
+	DOCX: office(docx.Read),
+	DOC:  plain(doc.Read),
+	ODT:  plain(odf.Read),
+	ODS:  plain(odf.Read),
+	RTF:  plain(rtf.Read),
+	XLSX: office(sheet.ReadXLSX),
+	XLS:  plain(sheet.ReadXLS),
+	CSV:  plain(sheet.ReadCSV),
+}
+
+func readPDF(ctx context.Context, d *desk, r request, body []byte) (*tree.Document, error) {
+	return pdf.Read(ctx, d.engine, body, pdf.Options{Mode: r.Mode, MaxPages: r.MaxPages, Tesseract: d.Tesseract, Languages: d.Languages, Admit: d.ask})
+}
+
+// plain is a reader that needs the file and nothing else.
+func plain(read func([]byte) (*tree.Document, error)) reader {
+	return func(_ context.Context, _ *desk, _ request, body []byte) (*tree.Document, error) { return read(body) }
+}
+
+// office is the same for archives, in whose place there is a compound file if they
+// are encrypted.
+func office(read func([]byte) (*tree.Document, error)) reader {
+	return plain(func(body []byte) (*tree.Document, error) {
+		if strings.HasPrefix(string(body[:min(len(body), len(compoundMagic))]), compoundMagic) {
+			return nil, fmt.Errorf("open office file: %w", tree.ErrEncrypted)
+		}
+		return read(body)
+	})
+}

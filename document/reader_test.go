@@ -1,0 +1,96 @@
+package document_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/document"
+	"github.com/trawlhq/trawl/document/pdfium/pdftest"
+)
+
+const (
+	wordTypes = `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>`
+	wordLinks = `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="a" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/></Relationships>`
+	wordText  = `<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body><w:p><w:r><w:t>Hello Word</w:t></w:r></w:p></w:body></w:document>`
+)
+
+// TestReaders is about one small file of each kind that is easily made, from its
+// bytes to its HTML.
+func TestReaders(t *testing.T) {
+	t.Parallel()
+	pool := newPool(t, 1, document.WorkerArgument)
+	for _, test := range []struct {
+		name string
+		body []byte
+		want string
+	}{
+		{"a.docx", archive(t, "[Content_Types].xml", wordTypes, "_rels/.rels", wordLinks, "word/document.xml", wordText), "<p>Hello Word</p>"},
+		{"a.rtf", []byte(`{\rtf1\ansi Hello RTF\par}`), "<p>Hello RTF</p>"},
+		{"a.csv", []byte("name,size\ncat,4\n"), "cat"},
+		{"a.fodt", []byte(`<?xml version="1.0"?><office:document xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" office:mimetype="application/vnd.oasis.opendocument.text"><office:body><office:text><text:p>Hello ODT</text:p></office:text></office:body></office:document>`), "<p>Hello ODT</p>"},
+	} {
+		kind := document.Sniff(test.body, test.name, "")
+		result, err := pool.Read(t.Context(), kind, test.body, document.Options{})
+		if err != nil {
+			t.Errorf("%s: %v", test.name, err)
+		} else if !strings.Contains(string(result.HTML), test.want) {
+			t.Errorf("%s: got %s, want %q", test.name, result.HTML, test.want)
+		}
+	}
+	for _, name := range []string{"a.docx", "a.xlsx"} {
+		body := compound("EncryptedPackage", "")
+		_, err := pool.Read(t.Context(), document.Sniff(body, name, ""), body, document.Options{})
+		wantError(t, err, trawl.CodeFileEncrypted)
+	}
+}
+
+// TestPDF is about the engine, which a worker starts before it gives up its rights,
+// and only for files that need it.
+func TestPDF(t *testing.T) {
+	t.Parallel()
+	pool := document.NewPool(document.Config{Workers: 1, Cache: pdftest.Cache()})
+	defer pool.Close()
+	pool.Bound(4<<30, time.Minute) // with the race detector a worker takes much more
+	read := func(body []byte) (string, int) {
+		t.Helper()
+		result, err := pool.Read(t.Context(), document.Sniff(body, "", ""), body, document.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(result.HTML), pool.Workers()[0]
+	}
+	text := []byte(`{\rtf1\ansi Hello RTF\par}`)
+	file := (&pdftest.File{Pages: []pdftest.Page{{Content: pdftest.Text("F1", 12, 72, 720, "Hello PDF")}}}).Bytes()
+	_, first := read(text)
+	html, second := read(file)
+	if !strings.Contains(html, "Hello PDF") {
+		t.Errorf("got %s", html)
+	}
+	if first == second {
+		t.Error("the worker had the engine before there was a use for it")
+	}
+	if _, third := read(text); third != second {
+		t.Error("a worker that can read PDF files is not used for others")
+	}
+	locked := (&pdftest.File{Locked: true, Pages: []pdftest.Page{{}}}).Bytes()
+	_, err := pool.Read(t.Context(), document.PDF, locked, document.Options{})
+	wantError(t, err, trawl.CodeFileEncrypted)
+}
+
+// BenchmarkPDF is a page in a worker that is warm.
+func BenchmarkPDF(b *testing.B) {
+	pool := document.NewPool(document.Config{Workers: 1, Cache: pdftest.Cache()})
+	defer pool.Close()
+	file := (&pdftest.File{Pages: []pdftest.Page{{Content: pdftest.Text("F1", 12, 72, 720, "Hello PDF")}}}).Bytes()
+	read := func() {
+		if _, err := pool.Read(b.Context(), document.PDF, file, document.Options{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	read()
+	for b.Loop() {
+		read()
+	}
+}
