@@ -1,2 +1,102 @@
 // Package layout finds the text in what is drawn on pages.
+//
+// A page says only where which glyph stands. From there it goes upwards: glyphs on
+// a baseline that stand close together are a run; runs within rules, or aligned
+// with each other over several lines, are a table; white space that goes through
+// from top to bottom parts columns, which gives the order of reading; lines of a
+// column at the usual distance are a paragraph. What can only be told from the
+// whole document waits for [Builder.Finish]: which sizes are headings, what repeats
+// in the margins of pages, which paragraphs go on over a page.
+//
+// Everything works on indexes into one text per page, and takes time that grows
+// with the number of glyphs, whatever stands where.
 package layout
+
+import (
+	"github.com/trawlhq/trawl/document/tree"
+)
+
+// Builder makes blocks of text from pages.
+type Builder struct {
+	reader reader
+	pages  []*page
+}
+
+// page is what is kept of a page.
+type page struct {
+	number        int
+	width, height float32
+	recognised    bool
+	scanned       bool // recognised now or by who made the file
+	confidence    float64
+	text          []byte
+	pieces        []piece
+	runs          []run
+	gaps          []gap   // by run
+	order         []int32 // runs of the lines
+	lines         []line
+	blocks        []block
+	links         []Link
+	pictures      []Box
+	tagged        []tree.Placed
+	isTagged      bool
+}
+
+// NewBuilder returns a builder for one document.
+func NewBuilder() *Builder { return &Builder{} }
+
+// Add reads a page, which may be used for another one afterwards. Pages are added
+// in their order.
+func (b *Builder) Add(p *Page) {
+	kept := &page{number: p.Number, width: p.Width, height: p.Height, recognised: p.Recognised, scanned: p.Recognised || hidden(p)}
+	b.pages = append(b.pages, kept)
+	if kept.tagged, kept.isTagged = tagged(p); kept.isTagged {
+		return
+	}
+	kept.links = append(kept.links, p.Links[:min(len(p.Links), maxLinks)]...)
+	kept.pictures = append(kept.pictures, p.Pictures[:min(len(p.Pictures), maxLinks)]...)
+	kept.confidence = confidence(p)
+	b.reader.runs(p, kept)
+	c := &cutter{page: kept}
+	kept.measure(c)
+	kept.initials(c.size)
+	items := c.items(p)
+	c.cut(items, 0)
+}
+
+// Bounds of the links of a page, as each is compared with each run.
+const (
+	maxLinks    = 2000
+	maxCompared = 50_000_000
+)
+
+// confidence returns how sure the recognition of a page was; 0 if it was not recognised.
+func confidence(p *Page) float64 {
+	if !p.Recognised || len(p.Glyphs) == 0 {
+		return 0
+	}
+	sum := 0
+	for i := range p.Glyphs {
+		sum += int(p.Glyphs[i].Confidence)
+	}
+	return float64(sum) / float64(len(p.Glyphs)) / 100
+}
+
+// hidden reports whether most of the text of a page is behind a picture.
+func hidden(p *Page) bool {
+	n := 0
+	for i := range p.Glyphs {
+		if p.Glyphs[i].Hidden {
+			n++
+		}
+	}
+	return n*2 > len(p.Glyphs)
+}
+
+// runText returns the text of a run.
+func (p *page) runText(r *run) []byte {
+	if r.to <= r.from {
+		return nil
+	}
+	return p.text[p.pieces[r.from].from:p.pieces[r.to-1].to]
+}

@@ -1,0 +1,465 @@
+package layout
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+
+	"github.com/trawlhq/trawl/document/tree"
+)
+
+// row is a line across all columns: runs on one baseline, from left to right.
+type row struct {
+	Box
+	base, size float32
+	runs       []int32
+}
+
+// rows groups runs by their baselines.
+func (c *cutter) rows(runs []int32) []row {
+	p := c.page
+	sorted := slices.Clone(runs)
+	slices.SortFunc(sorted, func(a, b int32) int { return cmp.Compare(p.runs[a].base, p.runs[b].base) })
+	var list []row
+	for i := 0; i < len(sorted); {
+		head := &p.runs[sorted[i]]
+		j := i + 1
+		for j < len(sorted) && p.runs[sorted[j]].base-head.base < 0.35*min(head.size, p.runs[sorted[j]].size) {
+			j++
+		}
+		r := row{Box: head.Box, base: head.base, size: head.size, runs: sorted[i:j:j]}
+		for _, k := range r.runs {
+			r.Box = r.union(p.runs[k].Box)
+			r.size = max(r.size, p.runs[k].size)
+		}
+		slices.SortFunc(r.runs, func(a, b int32) int { return cmp.Compare(p.runs[a].Left, p.runs[b].Left) })
+		list = append(list, r)
+		i = j
+	}
+	return list
+}
+
+// aligned finds tables without rules among items: lines with runs that are aligned
+// with those of the lines around them. It returns the items with the tables in
+// place of their runs.
+func (c *cutter) aligned(items []item) []item {
+	var runs []int32
+	for i := range items {
+		if items[i].run >= 0 && c.page.runs[items[i].run].turn == 0 {
+			runs = append(runs, items[i].run)
+		}
+	}
+	if len(runs) < 6 {
+		return items
+	}
+	rows := c.rows(runs)
+	taken := map[int32]bool{}
+	var found []*table
+	for i := 0; i < len(rows); {
+		n := c.alike(rows[i:])
+		if n < 3 {
+			i++
+			continue
+		}
+		from := c.headed(rows, i, n)
+		if t := c.borderless(rows[from : i+n]); t != nil && !c.crossed(t, items) {
+			found = append(found, t)
+			for _, r := range rows[from : i+n] {
+				for _, k := range r.runs {
+					taken[k] = true
+					if of := c.page.runs[k].of; of > 0 {
+						taken[of-1] = true
+					}
+				}
+			}
+		}
+		i += n
+	}
+	if len(found) == 0 {
+		return items
+	}
+	items = slices.DeleteFunc(slices.Clone(items), func(i item) bool { return i.run >= 0 && taken[i.run] })
+	for _, t := range found {
+		items = append(items, item{Box: t.Box, run: -1, table: t})
+	}
+	return items
+}
+
+// crossed reports whether a ruled table stands where a table would be.
+func (c *cutter) crossed(t *table, items []item) bool {
+	for i := range items {
+		if items[i].run < 0 && items[i].touches(t.Box) {
+			return true
+		}
+	}
+	return false
+}
+
+// alike returns how many rows from the first on have runs in the same columns.
+func (c *cutter) alike(rows []row) int {
+	if !c.tabular(&rows[0]) {
+		return 0
+	}
+	var columns []span
+	n, single, last := 0, 0, 0
+	for i := range rows {
+		r := &rows[i]
+		if i > 0 && r.base-rows[i-1].base > 2.9*max(r.size, rows[i-1].size) {
+			break
+		}
+		multi := c.tabular(r)
+		if !multi && len(r.runs) > 1 {
+			break
+		}
+		next, ok := c.fit(columns, r)
+		if !ok {
+			break
+		}
+		if multi {
+			columns, n, last, single = next, n+1, i+1, 0
+			continue
+		}
+		// text of one cell that goes on: below another cell, and no wider
+		if single++; single > 2 || len(next) != len(columns) || r.base-rows[i-1].base > 1.6*r.size {
+			break
+		}
+	}
+	if n < 3 {
+		return 0
+	}
+	return c.tail(rows, last, columns)
+}
+
+// tail adds the lines at the end in which the text of a cell goes on.
+func (c *cutter) tail(rows []row, last int, columns []span) int {
+	for last < len(rows) && len(rows[last].runs) == 1 && rows[last].base-rows[last-1].base < 1.4*rows[last].size {
+		from, _ := touched(columns, rows[last].Box)
+		if next, ok := c.fit(columns, &rows[last]); !ok || len(next) != len(columns) || from == 0 {
+			break
+		}
+		last++
+	}
+	return last
+}
+
+// tabular reports whether a row may be one of a table: several runs, and not just a
+// label and its text.
+func (c *cutter) tabular(r *row) bool {
+	if len(r.runs) < 2 {
+		return false
+	}
+	first := &c.page.runs[r.runs[0]]
+	text := c.page.runText(first)
+	alone := labelLength(text) == len(text) || len(text) < 12 && isSectionNumber(text)
+	return !(len(r.runs) == 2 && alone)
+}
+
+// fit puts the runs of a row into columns, which grow by that. It reports whether
+// none of them stands in two columns.
+func (c *cutter) fit(columns []span, r *row) ([]span, bool) {
+	next := slices.Clone(columns)
+	for _, k := range r.runs {
+		b := &c.page.runs[k]
+		hit := -1
+		for i, s := range next {
+			if b.Left < s.right-1 && b.Right > s.left+1 {
+				if hit >= 0 {
+					return nil, false
+				}
+				hit = i
+			}
+		}
+		if hit < 0 {
+			next = append(next, span{b.Left, b.Right})
+			continue
+		}
+		next[hit] = span{min(next[hit].left, b.Left), max(next[hit].right, b.Right)}
+	}
+	slices.SortFunc(next, func(a, b span) int { return cmp.Compare(a.left, b.left) })
+	for i := 1; i < len(next); i++ {
+		if next[i].left < next[i-1].right {
+			return nil, false
+		}
+	}
+	return next, true
+}
+
+// headed returns the first row above row i that belongs to the header of the table
+// of n rows which begins there.
+func (c *cutter) headed(rows []row, i, n int) int {
+	area := rows[i].Box
+	for k := range n {
+		area = area.union(rows[i+k].Box)
+	}
+	for range 3 {
+		if i == 0 {
+			break
+		}
+		r := &rows[i-1]
+		if rows[i].base-r.base > 2.2*r.size || r.Left < area.Left-r.size || r.Right > area.Right+2*r.size {
+			break
+		}
+		alone := len(r.runs) == 1 && r.width() < 0.5*area.width() && r.Left > area.Left+2*r.size
+		if !alone && !c.tabular(r) {
+			break
+		}
+		i--
+	}
+	return i
+}
+
+// borderless makes a table of rows, unless they are columns of running text.
+func (c *cutter) borderless(rows []row) *table {
+	columns := c.project(rows)
+	if len(columns) < 2 || c.prose(rows, columns) {
+		return nil
+	}
+	if columns = c.columnsOf(rows, columns); c.prose(rows, columns) || c.contacts(rows) || c.isCode(rows) {
+		return nil
+	}
+	return c.tabulate(rows, columns, c.settle(rows, columns), 1)
+}
+
+// isCode reports whether rows are lines of code.
+func (c *cutter) isCode(rows []row) bool {
+	var mono, all int32
+	for i := range rows {
+		for _, k := range rows[i].runs {
+			all += c.page.runs[k].chars
+			if c.page.runs[k].style&tree.Mono != 0 {
+				mono += c.page.runs[k].chars
+			}
+		}
+	}
+	return mono*2 > all
+}
+
+// contacts reports whether rows are names and addresses beside each other.
+func (c *cutter) contacts(rows []row) bool {
+	if len(rows) > 8 {
+		return false
+	}
+	n := 0
+	for i := range rows {
+		for _, k := range rows[i].runs {
+			if bytes.IndexByte(c.page.runText(&c.page.runs[k]), '@') >= 0 {
+				n++
+			}
+		}
+	}
+	return n > 1
+}
+
+// columnsOf returns the columns of rows more finely. Runs that reach over several columns because
+// these stand close to each other are cut.
+func (c *cutter) columnsOf(rows []row, columns []span) []span {
+	boxes := make([][]Box, len(rows))
+	more := false
+	for i := range rows {
+		for _, k := range rows[i].runs {
+			n := len(boxes[i])
+			boxes[i] = c.page.atoms(boxes[i], k)
+			more = more || len(boxes[i])-n > 1
+		}
+	}
+	if !more || len(rows) < 3 {
+		return columns
+	}
+	finer := projectBoxes(boxes, c.size)
+	if len(finer) <= len(columns) {
+		return columns
+	}
+	for i := range rows {
+		var runs []int32
+		for _, k := range rows[i].runs {
+			runs = c.page.cutRun(runs, k, finer)
+		}
+		rows[i].runs = runs
+	}
+	return c.strays(rows, finer)
+}
+
+// project returns the columns of rows: where runs stand in most of those that have many.
+func (c *cutter) project(rows []row) []span {
+	boxes := make([][]Box, len(rows))
+	for i := range rows {
+		for _, k := range rows[i].runs {
+			boxes[i] = append(boxes[i], c.page.runs[k].Box)
+		}
+	}
+	return c.labels(rows, c.strays(rows, projectBoxes(boxes, c.size)))
+}
+
+// labels joins columns that hold nothing but the bullets of lists with those of
+// their text.
+func (c *cutter) labels(rows []row, columns []span) []span {
+	bullets := make([]int, len(columns))
+	for i := range rows {
+		for _, k := range rows[i].runs {
+			at, _ := touched(columns, c.page.runs[k].Box)
+			if text := []rune(string(c.page.runText(&c.page.runs[k]))); bullets[at] >= 0 && len(text) == 1 && isBullet(text[0]) {
+				bullets[at]++
+			} else {
+				bullets[at] = -1
+			}
+		}
+	}
+	var out []span
+	for i, s := range columns {
+		if n := len(out); i > 0 && bullets[i-1] > 0 && n > 0 && s.left-columns[i-1].right < 3*c.size {
+			out[n-1].right = s.right
+			continue
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// projectBoxes returns where boxes stand in most of the rows that have many.
+func projectBoxes(rows [][]Box, size float32) []span {
+	counts := make([]int, 0, len(rows))
+	for i := range rows {
+		counts = append(counts, len(rows[i]))
+	}
+	slices.Sort(counts)
+	many := max(2, counts[len(counts)*8/10]*7/10)
+	area := rows[0][0]
+	for i := range rows {
+		for _, b := range rows[i] {
+			area = area.union(b)
+		}
+	}
+	n := int(area.width()) + 3
+	if n > 20000 {
+		return nil
+	}
+	bins := make([]float32, n+1)
+	used := 0
+	for i := range rows {
+		if len(rows[i]) < many {
+			continue
+		}
+		used++
+		for _, b := range rows[i] {
+			bins[int(b.Left-area.Left)]++
+			bins[min(int(b.Right-area.Left)+1, n)]--
+		}
+	}
+	limit := float32(used) * 0.08
+	var columns []span
+	sum := float32(0)
+	wide := max(0.3*size, 2)
+	for x := range n {
+		sum += bins[x]
+		if sum <= limit || sum < 0.5 {
+			continue
+		}
+		at := area.Left + float32(x)
+		if k := len(columns); k > 0 && at-columns[k-1].right <= wide {
+			columns[k-1].right = at + 1
+		} else {
+			columns = append(columns, span{at, at + 1})
+		}
+	}
+	return columns
+}
+
+// strays adds columns for runs that stand in none.
+func (c *cutter) strays(rows []row, columns []span) []span {
+	for i := range rows {
+		for _, k := range rows[i].runs {
+			b := c.over(k)
+			if !slices.ContainsFunc(columns, func(s span) bool { return b.Left < s.right+2 && b.Right > s.left-2 }) {
+				columns = append(columns, span{b.Left, b.Right})
+			}
+		}
+	}
+	slices.SortFunc(columns, func(a, b span) int { return cmp.Compare(a.left, b.left) })
+	return columns
+}
+
+// prose reports whether columns hold running text.
+func (c *cutter) prose(rows []row, columns []span) bool {
+	type sum struct {
+		n, full int
+		width   float32
+	}
+	sums := make([]sum, len(columns))
+	for i := range rows {
+		for _, k := range rows[i].runs {
+			r := &c.page.runs[k]
+			from, to := touched(columns, r.Box)
+			if from != to {
+				continue
+			}
+			s := &sums[from]
+			s.n++
+			s.width += r.width()
+			if r.width() > 0.8*(columns[from].right-columns[from].left) {
+				s.full++
+			}
+		}
+	}
+	flows := 0
+	var flowing, all float32
+	for i := range sums {
+		s := &sums[i]
+		all += s.width
+		if s.n >= 3 && s.full*2 > s.n && s.width > 10*c.size*float32(s.n) {
+			flows++
+			flowing += s.width
+		}
+	}
+	return flows > 1 || flows == 1 && len(rows) > 4 && (len(columns) == 2 || flowing > 0.55*all)
+}
+
+// settle returns the bottoms of the rows of a table: lines in which a cell only
+// goes on belong to the row above.
+func (c *cutter) settle(rows []row, columns []span) []float32 {
+	var bottoms []float32
+	for i := range rows {
+		r := &rows[i]
+		if i > 0 && c.continues(&rows[i-1], r, columns) {
+			bottoms[len(bottoms)-1] = r.base
+			continue
+		}
+		bottoms = append(bottoms, r.base)
+	}
+	return bottoms
+}
+
+// continues reports whether a line goes on with the row above it.
+func (c *cutter) continues(before, r *row, columns []span) bool {
+	if r.base-before.base > 1.45*max(r.size, before.size) {
+		return false
+	}
+	first, _ := touched(columns, c.page.runs[r.runs[0]].Box)
+	text := c.page.runText(&c.page.runs[r.runs[0]])
+	if first > 0 {
+		return len(r.runs)*2 <= len(columns) && len(r.runs) <= len(before.runs)
+	}
+	return len(r.runs) == 1 && len(text) > 0 && text[0] >= 'a' && text[0] <= 'z' && len(columns) > 2 && labelLength(text) == 0
+}
+
+// tabulate makes a table of rows, columns and the bottoms of its rows.
+func (c *cutter) tabulate(rows []row, columns []span, bottoms []float32, header int) *table {
+	var runs []int32
+	for i := range rows {
+		runs = append(runs, rows[i].runs...)
+	}
+	return c.place(runs, columns, bottoms, header)
+}
+
+// isSectionNumber reports whether text is a number such as 2.1 or 3.
+func isSectionNumber(text []byte) bool {
+	digits := false
+	for _, b := range text {
+		switch {
+		case b >= '0' && b <= '9':
+			digits = true
+		case b != '.' && b != ')':
+			return false
+		}
+	}
+	return digits && (bytes.IndexByte(text, '.') >= 0 || len(text) < 3)
+}

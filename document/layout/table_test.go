@@ -1,0 +1,160 @@
+package layout_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/trawlhq/trawl/document/layout"
+)
+
+// grid draws the lines of a table.
+func (s *sheet) grid(xs, ys []float32) {
+	for _, y := range ys {
+		s.rule(xs[0], y, xs[len(xs)-1], y+0.5)
+	}
+	for _, x := range xs {
+		s.rule(x, ys[0], x+0.5, ys[len(ys)-1])
+	}
+}
+
+// cells draws rows of cells, each at the left of its column.
+func (s *sheet) cells(xs []float32, y, step float32, rows ...string) {
+	for _, r := range rows {
+		for i, text := range strings.Split(r, "|") {
+			s.put(xs[i], y, 10, regular, text)
+		}
+		y += step
+	}
+}
+
+func TestTables(t *testing.T) {
+	t.Parallel()
+	columns := []float32{60, 200, 340}
+	for name, test := range map[string]struct {
+		draw func(s *sheet)
+		want []string
+	}{
+		"all lines drawn": {func(s *sheet) {
+			s.grid([]float32{50, 190, 330, 470}, []float32{288, 308, 328, 348})
+			s.cells(columns, 302, 20, "Name|Size|Colour", "Ball|small|red", "Box|large|")
+		}, []string{"table Name|Size|Colour / Ball|small|red / Box|large|"}},
+		"cells of several lines": {func(s *sheet) {
+			s.grid([]float32{50, 190, 330, 470}, []float32{288, 308, 340, 360})
+			s.cells(columns, 302, 20, "Name|Size|Colour", "Ball|very small|red")
+			s.put(60, 334, 10, regular, "of wood")
+			s.cells(columns, 354, 20, "Box|large|blue")
+		}, []string{"table Name|Size|Colour / Ball of wood|very small|red / Box|large|blue"}},
+		"cells that span": {func(s *sheet) {
+			s.grid([]float32{50, 190}, []float32{288, 308, 328, 348})
+			s.rule(190, 288, 470, 288.5)
+			s.rule(190, 308, 470, 308.5)
+			s.rule(190, 328, 470, 328.5)
+			s.rule(190, 348, 470, 348.5)
+			s.rule(330, 308, 330.5, 348)
+			s.rule(470, 288, 470.5, 348)
+			s.cells(columns, 302, 20, "Name|Measures", "Ball|small|red", "Box|large|blue")
+		}, []string{"table Name|Measures«2 / Ball|small|red / Box|large|blue"}},
+		"shaded cells": {func(s *sheet) {
+			for y := float32(288); y < 340; y += 20 {
+				for x := float32(50); x < 470; x += 140 {
+					s.Fills = append(s.Fills, layout.Box{Left: x, Top: y, Right: x + 140, Bottom: y + 20})
+				}
+			}
+			s.cells(columns, 302, 20, "Name|Size|Colour", "Ball|small|red", "Box|large|blue")
+		}, []string{"table Name|Size|Colour / Ball|small|red / Box|large|blue"}},
+		"level rules only": {func(s *sheet) {
+			for _, y := range []float32{288, 308, 350} {
+				s.rule(50, y, 470, y+0.5)
+			}
+			s.cells(columns, 302, 20, "Name|Size|Colour")
+			s.cells(columns, 322, 12, "Ball|small|red", "Box|large|blue", "Bag|tiny|black")
+		}, []string{"table Name|Size|Colour / Ball|small|red / Box|large|blue / Bag|tiny|black"}},
+		"a header above several columns": {func(s *sheet) {
+			for _, y := range []float32{276, 308, 350} {
+				s.rule(50, y, 470, y+0.5)
+			}
+			s.put(280, 290, 10, regular, "Measures")
+			s.rule(200, 293, 470, 293.5)
+			s.cells(columns, 302, 20, "Name|Size|Colour")
+			s.cells(columns, 322, 12, "Ball|small|red", "Box|large|blue", "Bag|tiny|black")
+		}, []string{"table |Measures«2 / Name|Size|Colour / Ball|small|red / Box|large|blue / Bag|tiny|black"}},
+		"no rules at all": {func(s *sheet) {
+			s.cells(columns, 302, 14, "Name|Size|Colour", "Ball|small|red", "Box|large|blue", "Bag|tiny|black")
+		}, []string{"table Name|Size|Colour / Ball|small|red / Box|large|blue / Bag|tiny|black"}},
+		"a cell that goes on, without rules": {func(s *sheet) {
+			s.cells(columns, 302, 20, "Name|Size|Colour", "Ball|small|red")
+			s.put(340, 334, 10, regular, "and blue")
+			s.cells(columns, 354, 20, "Box|large|green", "Bag|tiny|black")
+		}, []string{"table Name|Size|Colour / Ball|small|red and blue / Box|large|green / Bag|tiny|black"}},
+		"columns close together": {func(s *sheet) {
+			s.cells([]float32{60, 200, 226, 252}, 302, 14, "Task|0.25|0.50|0.75", "Other|1.25|1.50|1.75", "Last|2.25|2.50|2.75", "Sum|3.75|4.50|5.25")
+		}, []string{"table Task|0.25|0.50|0.75 / Other|1.25|1.50|1.75 / Last|2.25|2.50|2.75 / Sum|3.75|4.50|5.25"}},
+		"a frame around text is no table": {func(s *sheet) {
+			s.grid([]float32{50, 470}, []float32{288, 330})
+			s.lines(60, 302, 10, regular, "Text in a frame that is", "longer than one line.")
+		}, []string{"p Text in a frame that is longer than one line."}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newSheet(1)
+			test.draw(s)
+			expect(t, test.want, s)
+		})
+	}
+}
+
+func TestTableInColumn(t *testing.T) {
+	t.Parallel()
+	s := newSheet(1)
+	s.prose(50, 100, 10, 240, "a", 10)
+	for _, y := range []float32{238, 258, 300} {
+		s.rule(50, y, 290, y+0.5)
+	}
+	s.cells([]float32{55, 150, 230}, 252, 20, "Name|Size|Colour")
+	s.cells([]float32{55, 150, 230}, 272, 12, "Ball|small|red", "Box|large|blue", "Bag|tiny|black")
+	s.prose(50, 330, 10, 240, "b", 20)
+	s.prose(310, 100, 10, 240, "c", 38)
+	got := read(s)
+	at := slices.Index(got, "table Name|Size|Colour / Ball|small|red / Box|large|blue / Bag|tiny|black")
+	if at != 1 || !strings.HasPrefix(got[0], "p a0") {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestTextBesideText(t *testing.T) {
+	t.Parallel()
+	s := newSheet(1)
+	s.prose(50, 100, 10, 240, "a", 30)
+	s.prose(310, 100, 10, 240, "b", 30)
+	for _, b := range read(s) {
+		if strings.HasPrefix(b, "table") {
+			t.Errorf("columns of text are no table: %q", b)
+		}
+	}
+}
+
+func TestDrawing(t *testing.T) {
+	t.Parallel()
+	s := newSheet(1)
+	s.grid([]float32{50, 100, 150, 200, 250, 300, 350}, []float32{300, 320, 340, 360, 380, 400, 420})
+	s.put(110, 354, 8, bold, "Start")
+	s.put(210, 394, 8, bold, "Stop")
+	s.prose(50, 500, 10, 500, "a", 6)
+	if got := read(s); len(got) != 2 || got[0] != "image Start Stop" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestPictureText(t *testing.T) {
+	t.Parallel()
+	s := newSheet(1)
+	s.prose(50, 100, 10, 500, "a", 6)
+	s.Pictures = append(s.Pictures, layout.Box{Left: 100, Top: 200, Right: 400, Bottom: 400})
+	s.put(120, 250, 7, regular, "label")
+	s.put(300, 350, 7, regular, "other")
+	s.prose(50, 430, 10, 500, "b", 6)
+	if got := read(s); !slices.Contains(got, "image label other") {
+		t.Errorf("got %q", got)
+	}
+}

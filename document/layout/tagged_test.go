@@ -1,0 +1,205 @@
+package layout
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/trawlhq/trawl/document/tree"
+)
+
+// tagPage is a page that is written line by line, each with a mark of its own.
+type tagPage struct {
+	Page
+	y float32
+}
+
+func newTagPage() *tagPage {
+	return &tagPage{y: 100, Page: Page{Number: 1, Width: 600, Height: 800, Fonts: []Font{{}, {Bold: true}, {Italic: true}, {Mono: true}}}}
+}
+
+// line writes a line and returns its mark. Characters are half as wide as high.
+func (p *tagPage) line(text string) int32 { return p.write(text, 50, 10, 0, true) }
+
+func (p *tagPage) write(text string, x, size float32, font uint16, down bool) int32 {
+	mark := int32(0)
+	for i := range p.Glyphs {
+		mark = max(mark, p.Glyphs[i].Mark+1)
+	}
+	for _, r := range text {
+		p.Glyphs = append(p.Glyphs, Glyph{
+			Box:  Box{Left: x, Top: p.y - 0.8*size, Right: x + size/2, Bottom: p.y + 0.2*size},
+			Rune: r, X: x, Y: p.y, Size: size, Font: font, Mark: mark,
+		})
+		x += size / 2
+	}
+	if down {
+		p.y += 1.5 * size
+	}
+	return mark
+}
+
+func tag(name string, children ...*Element) *Element { return &Element{Type: name, Children: children} }
+
+func text(name string, marks ...int32) *Element { return &Element{Type: name, Marks: marks} }
+
+// html returns what a page becomes, or that its structure is not believed.
+func (p *tagPage) html(root ...*Element) string {
+	p.Root = tag("Document", root...)
+	blocks, ok := tagged(&p.Page)
+	if !ok {
+		return "not believed"
+	}
+	doc := &tree.Document{Pages: []tree.Page{{Number: 1, Blocks: blocks}}}
+	out := tree.Write(doc, 1<<20)
+	return strings.ReplaceAll(string(out.HTML[out.Pages[0].From:out.Pages[0].To]), "\n", "")
+}
+
+func TestTagged(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		page func(p *tagPage) []*Element
+		want string
+	}{
+		"headings and paragraphs": {func(p *tagPage) []*Element {
+			return []*Element{text("H1", p.line("Title")), text("P", p.line("one and"), p.line("two")), text("H3", p.line("Sub"))}
+		}, "<h1>Title</h1><p>one and two</p><h3>Sub</h3>"},
+		"order of the tree": {func(p *tagPage) []*Element {
+			right := p.write("right", 300, 10, 0, false)
+			return []*Element{text("H2", p.line("left")), text("P", right)}
+		}, "<h2>left</h2><p>right</p>"},
+		"sections": {func(p *tagPage) []*Element {
+			return []*Element{tag("Sect", text("H", p.line("Outer")), tag("Sect", text("H", p.line("Inner")), text("P", p.line("and its text"))))}
+		}, "<h1>Outer</h1><h2>Inner</h2><p>and its text</p>"},
+		"styles and links": {func(p *tagPage) []*Element {
+			a := p.write("see ", 50, 10, 0, false)
+			b := p.write("this", 70, 10, 1, false)
+			c := p.write("now", 95, 10, 0, true)
+			p.Links = []Link{{Box: Box{68, 85, 92, 105}, URI: "https://example.com/"}}
+			return []*Element{text("H1", p.line("T")), tag("P", text("Span", a), tag("Link", text("Span", b)), text("Span", c))}
+		}, `<h1>T</h1><p>see <a href="https://example.com/"><strong>this</strong></a> now</p>`},
+		"hyphens": {func(p *tagPage) []*Element {
+			return []*Element{text("H1", p.line("T")), text("P", p.line("hyphen-"), p.line("ated Spring-"), p.line("Summer"))}
+		}, "<h1>T</h1><p>hyphenated Spring- Summer</p>"},
+		"lists": {func(p *tagPage) []*Element {
+			return []*Element{tag("L",
+				tag("LI", text("Lbl", p.line("•")), text("LBody", p.line("one"))),
+				tag("LI", text("Lbl", p.line("•")), tag("LBody", text("P", p.line("two")), tag("L",
+					tag("LI", text("Lbl", p.line("3.")), text("LBody", p.line("inner"))))))),
+			}
+		}, `<ul><li>one</li><li>two<ol start="3"><li>inner</li></ol></li></ul>`},
+		"list in a list": {func(p *tagPage) []*Element {
+			return []*Element{tag("L", text("LI", p.line("• one")), tag("L", text("LI", p.line("inner"))))}
+		}, "<ul><li>one<ul><li>inner</li></ul></li></ul>"},
+		"tables": {func(p *tagPage) []*Element {
+			wide := text("TH", p.line("wide"))
+			wide.Columns = 2
+			return []*Element{tag("Table", tag("THead", tag("TR", text("TH", p.line("a")), wide)),
+				tag("TBody", tag("TR", text("TD", p.line("b")), text("TD"), tag("TD", text("P", p.write("c", 50, 10, 2, true))))))}
+		}, `<table><tr><th>a</th><th colspan="2">wide</th></tr><tr><td>b</td><td></td><td><em>c</em></td></tr></table>`},
+		"frames": {func(p *tagPage) []*Element {
+			return []*Element{tag("Table", tag("TR", text("TD", p.line("alone"))), tag("TR", text("TD", p.line("again"))))}
+		}, "<p>alone</p><p>again</p>"},
+		"figures": {func(p *tagPage) []*Element {
+			return []*Element{text("H1", p.line("T")), {Type: "Figure", Alt: "A cat"}, text("Caption", p.line("Below"))}
+		}, "<h1>T</h1><p>A cat</p><p>Below</p>"},
+		"code": {func(p *tagPage) []*Element {
+			return []*Element{text("H1", p.line("T")), text("Code", p.write("if x {", 50, 10, 3, true), p.write("return", 60, 10, 3, true)),
+				tag("P", text("Span", p.write("call", 50, 10, 0, false)), text("Code", p.write("f()", 75, 10, 3, true)))}
+		}, "<h1>T</h1><pre><code>if x {  return</code></pre><p>call <code>f()</code></p>"},
+		"text that stands for another": {func(p *tagPage) []*Element {
+			e := text("Span", p.line("@@"))
+			e.Actual = "fi"
+			return []*Element{text("H1", p.line("T")), tag("P", e)}
+		}, "<h1>T</h1><p>fi</p>"},
+		"title that is not marked": {func(p *tagPage) []*Element {
+			title := p.write("Large", 50, 30, 1, true)
+			return []*Element{text("P", title), tag("L", text("LI", p.line("an item"), p.line("of a list")))}
+		}, "<h1>Large</h1><ul><li>an item of a list</li></ul>"},
+		"bold line where there are no headings": {func(p *tagPage) []*Element {
+			return []*Element{text("P", p.write("Bold", 50, 10, 1, true)), tag("L", text("LI", p.line("an item"), p.line("of a list")))}
+		}, "<h3>Bold</h3><ul><li>an item of a list</li></ul>"},
+		"margins that are not in the tree": {func(p *tagPage) []*Element {
+			p.y = 30
+			p.line("Page 1")
+			p.y = 100
+			return []*Element{text("H1", p.line("A long enough heading")), text("P", p.line("and some more text"))}
+		}, "<h1>A long enough heading</h1><p>and some more text</p>"},
+		"text that is not in the tree": {func(p *tagPage) []*Element {
+			p.line("This is not to be lost")
+			return []*Element{text("H1", p.line("A long enough heading of the page, longer than the rest of it is")), text("P", p.line("and some more text"))}
+		}, "not believed"},
+		"only paragraphs": {func(p *tagPage) []*Element {
+			return []*Element{text("P", p.line("one")), text("P", p.line("two"))}
+		}, "not believed"},
+		"all headings": {func(p *tagPage) []*Element {
+			return []*Element{text("H1", p.line("one")), text("H1", p.line("two"))}
+		}, "not believed"},
+		"upwards": {func(p *tagPage) []*Element {
+			list := []*Element{text("H1", p.line("one")), text("P", p.line("two")), text("P", p.line("three")), text("P", p.line("four"))}
+			list[0], list[1], list[2], list[3] = list[3], list[2], list[1], list[0]
+			return list
+		}, "not believed"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newTagPage()
+			if got := p.html(test.page(p)...); got != test.want {
+				t.Errorf("got\n%s, not\n%s", got, test.want)
+			}
+		})
+	}
+}
+
+func TestTaggedPlaces(t *testing.T) {
+	t.Parallel()
+	p := newTagPage()
+	p.Root = tag("Document", text("H1", p.line("Title")), text("P", p.line("some text")))
+	blocks, ok := tagged(&p.Page)
+	if !ok || len(blocks) != 2 {
+		t.Fatal(blocks, ok)
+	}
+	if got, want := blocks[0].Box, [4]float64{50. / 600, 92. / 800, 75. / 600, 102. / 800}; blocks[0].Label != "heading" || !closeTo(got, want) {
+		t.Errorf("%s at %v, not %v", blocks[0].Label, got, want)
+	}
+	if blocks[1].Label != "text" {
+		t.Errorf("label %s", blocks[1].Label)
+	}
+}
+
+func closeTo(a, b [4]float64) bool {
+	for i := range a {
+		if d := a[i] - b[i]; d > 1e-6 || d < -1e-6 {
+			return false
+		}
+	}
+	return true
+}
+
+// Trees of any shape are read or not believed, and nothing else.
+func FuzzTagged(f *testing.F) {
+	names := []string{"P", "H1", "H", "L", "LI", "Lbl", "LBody", "Table", "TR", "TD", "TH", "THead", "Figure", "Span", "Link", "Code", "Sect", "NonStruct", "Formula", "BlockQuote", "Artifact", "TOC", "Caption"}
+	f.Add([]byte("\x01a\x02\x03bcd\xff\x07\x08\x09x\xfe"), "Title and text")
+	f.Fuzz(func(_ *testing.T, shape []byte, letters string) {
+		p := newTagPage()
+		root := tag("Document")
+		open := []*Element{root}
+		for _, b := range shape[:min(len(shape), 200)] {
+			top := open[len(open)-1]
+			switch {
+			case b == 0xff && len(open) > 1:
+				open = open[:len(open)-1]
+			case b >= 0x80:
+				top.Marks = append(top.Marks, p.write(letters[:min(int(b&0x7f), len(letters))], float32(b), float32(b%16), uint16(b%5), b&1 == 0))
+			default:
+				e := &Element{Type: names[int(b)%len(names)], Columns: int(b) - 5, Rows: int(b) / 3}
+				if b&0x40 != 0 {
+					e.Actual, e.Alt = letters, letters
+				}
+				top.Children = append(top.Children, e)
+				open = append(open, e)
+			}
+		}
+		p.html(root)
+	})
+}

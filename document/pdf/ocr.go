@@ -1,0 +1,190 @@
+package pdf
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/document/layout"
+	"github.com/trawlhq/trawl/document/tree"
+)
+
+const (
+	resolution   = 200             // dots per inch at which pages are drawn for recognition
+	atOnce       = 2               // pages that are recognised at the same time
+	ahead        = 4               // pages that may wait for one before them
+	timePerPage  = 3 * time.Second // that recognition takes
+	maxWords     = 16 << 20        // bytes that Tesseract may answer for a page
+	killingGrace = time.Second     // for pipes to close after a kill
+)
+
+// enoughTime returns an error if so many pages cannot be recognised in time.
+func enoughTime(ctx context.Context, pages int) error {
+	deadline, ok := ctx.Deadline()
+	if !ok {
+		return nil
+	}
+	left := time.Until(deadline)
+	needed := time.Duration(pages) * timePerPage / atOnce
+	if needed <= left {
+		return nil
+	}
+	return trawl.Errorf(trawl.CodePDFTime,
+		"Recognising %d %s takes about %d seconds, but only %d are left. Use a longer timeout or a lower maxPages.",
+		pages, choose(pages, "page", "pages"), int(needed.Seconds()+1), int(max(left, 0).Seconds()))
+}
+
+// job is a page on its way to the builder.
+type job struct {
+	index int
+	page  *layout.Page
+	done  chan error // receives once the page is recognised; nil if there is nothing to wait for
+}
+
+// recognise reads the pages from first on, with those that need it recognised. They
+// are drawn one after the other, recognised two at a time and added in their order.
+func (r *reader) recognise(ctx context.Context, first int) error {
+	ctx, cancel := context.WithCancel(ctx)
+	var running sync.WaitGroup
+	defer running.Wait()
+	defer cancel()
+	slots := make(chan struct{}, atOnce)
+	var waiting []job
+	for i := first; i < r.pages; i++ {
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("read pdf: %w", err)
+		}
+		j := r.job(i)
+		if r.status[i] == toRecognise {
+			picture, err := r.file.Render(i, resolution)
+			j.done = make(chan error, 1)
+			running.Go(func() {
+				slots <- struct{}{}
+				if err == nil {
+					err = r.options.words(ctx, picture, j.page)
+				}
+				<-slots
+				j.done <- err
+			})
+		}
+		if waiting = append(waiting, j); len(waiting) > ahead {
+			r.finish(waiting[0])
+			waiting = waiting[1:]
+		}
+	}
+	for _, j := range waiting {
+		r.finish(j)
+	}
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("read pdf: %w", err)
+	}
+	return nil
+}
+
+// job reads a page again that was looked at before.
+func (r *reader) job(i int) job {
+	blank := &layout.Page{Number: i + 1}
+	if r.status[i] == tree.PageFailed {
+		return job{index: i, page: blank}
+	}
+	page, err := r.file.Page(i)
+	if err != nil {
+		r.fail(i, err)
+		return job{index: i, page: blank}
+	}
+	return job{index: i, page: page}
+}
+
+// finish waits until a page is recognised, if it has to be, and adds it.
+func (r *reader) finish(j job) {
+	if j.done != nil {
+		switch err := <-j.done; {
+		case err != nil:
+			r.refuse(j)
+		case len(j.page.Glyphs) == 0:
+			r.status[j.index] = tree.PageEmpty
+		case !j.page.Recognised:
+			r.status[j.index] = tree.PageText
+		default:
+			r.status[j.index] = tree.PageOCR
+		}
+	}
+	r.builder.Add(j.page)
+}
+
+// refuse leaves a page with the text of its own, if it has some.
+func (r *reader) refuse(j job) {
+	r.refused = append(r.refused, j.index+1)
+	r.status[j.index] = tree.PageUnread
+	switch layout.Readable(j.page) {
+	case layout.Text:
+		r.status[j.index] = tree.PageText
+	case layout.Garbled:
+		j.page.Glyphs, j.page.Root = nil, nil
+	}
+}
+
+// words recognises the text of a picture and puts it on the page in place of what
+// was drawn there. Lines and links stay. If nothing but the caption of a photograph
+// can be read, which is there as text, the page stays as it is.
+func (o *Options) words(ctx context.Context, picture *image.Gray, page *layout.Page) error {
+	answer, err := o.run(ctx, picture)
+	if err != nil {
+		return fmt.Errorf("recognise page %d: %w", page.Number, err)
+	}
+	scale := page.Width / float32(picture.Rect.Dx())
+	found := glyphs(parse(answer), scale)
+	if len(found) < len(page.Glyphs) && layout.Readable(page) == layout.Picture {
+		return nil
+	}
+	page.Glyphs = found
+	page.Fonts = []layout.Font{{Name: "recognised"}}
+	page.Pictures, page.Root, page.Recognised = nil, nil, true
+	return nil
+}
+
+// run has Tesseract recognise a picture and returns its table of words.
+func (o *Options) run(ctx context.Context, picture *image.Gray) ([]byte, error) {
+	languages := strings.Join(o.Languages, "+")
+	if languages == "" {
+		languages = "eng"
+	}
+	cmd := exec.CommandContext(ctx, o.Tesseract, "stdin", "stdout", "-l", languages, "--dpi", strconv.Itoa(resolution), "tsv")
+	cmd.Env = []string{"OMP_THREAD_LIMIT=1"} // more threads cost more than they gain
+	if data, ok := os.LookupEnv("TESSDATA_PREFIX"); ok {
+		cmd.Env = append(cmd.Env, "TESSDATA_PREFIX="+data)
+	}
+	// A portable grey map needs no compression on one side and none undone on the other.
+	head := fmt.Sprintf("P5\n%d %d\n255\n", picture.Rect.Dx(), picture.Rect.Dy())
+	cmd.Stdin = io.MultiReader(strings.NewReader(head), bytes.NewReader(picture.Pix))
+	cmd.WaitDelay = killingGrace
+	out := &limited{left: maxWords}
+	cmd.Stdout = out
+	if err := cmd.Run(); err != nil {
+		return nil, fmt.Errorf("run tesseract: %w", err)
+	}
+	return out.Bytes(), nil
+}
+
+// limited is a buffer that refuses too much.
+type limited struct {
+	bytes.Buffer
+	left int
+}
+
+func (l *limited) Write(p []byte) (int, error) {
+	if l.left -= len(p); l.left < 0 {
+		return 0, errors.New("too many words")
+	}
+	return l.Buffer.Write(p)
+}
