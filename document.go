@@ -24,6 +24,10 @@ type Document struct {
 	Links     *[]string `json:"links,omitempty" doc:"Absolute links, each once, in order."`
 	Images    *[]string `json:"images,omitempty" doc:"Absolute image addresses, each once, in order."`
 
+	Attributes *[]Attribute   `json:"attributes,omitempty" doc:"Attributes of the elements that the selectors match."`
+	Pages      []DocumentPage `json:"pages,omitempty" doc:"The pages of a PDF, each on its own."`
+	Blocks     []PageBlocks   `json:"blocks,omitempty" doc:"What stands where on the pages of a PDF."`
+
 	Screenshot *string        `json:"screenshot,omitempty" doc:"Address of a picture of the page, which expires; a data URI under zero data retention."`
 	Actions    *ActionResults `json:"actions,omitempty" doc:"What the actions made."`
 
@@ -140,6 +144,7 @@ func (d *Document) appendShared(b []byte) []byte {
 			b = append(b, ',')
 		}
 	}
+	b = d.appendParts(b)
 	if d.Screenshot != nil {
 		b = appendString(appendKey(b, "screenshot"), *d.Screenshot)
 		b = append(b, ',')

@@ -290,7 +290,17 @@ func (o *ScrapeOptions) SkipTLS() bool {
 
 // ParsesPDF reports whether PDF files are to be converted.
 func (o *ScrapeOptions) ParsesPDF() bool {
-	return slices.ContainsFunc(o.Parsers, func(p Parser) bool { return p.Type == ParserPDF })
+	_, ok := o.PDFParser()
+	return ok
+}
+
+// PDFParser returns how PDF files are to be read, if they are to be read at all.
+func (o *ScrapeOptions) PDFParser() (Parser, bool) {
+	i := slices.IndexFunc(o.Parsers, func(p Parser) bool { return p.Type == ParserPDF })
+	if i < 0 {
+		return Parser{}, false
+	}
+	return o.Parsers[i], true
 }
 
 // UsesEnhanced reports whether the caller asked for enhanced proxies outright.

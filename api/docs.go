@@ -112,9 +112,14 @@ func describeOperation(document *huma.OpenAPI, base, method, path string, op *hu
 		})
 	}
 	if op.RequestBody != nil {
-		schema := resolve(document, op.RequestBody.Content["application/json"].Schema)
-		view.Inputs = append(view.Inputs, fieldsOf(schema)...)
-		curl = append(curl, "--json '"+exampleOf(schema)+"'")
+		if form := op.RequestBody.Content[formType]; form != nil {
+			view.Inputs = append(view.Inputs, fieldsOf(resolve(document, form.Schema))...)
+			curl = append(curl, "-F file=@file.pdf")
+		} else {
+			schema := resolve(document, op.RequestBody.Content["application/json"].Schema)
+			view.Inputs = append(view.Inputs, fieldsOf(schema)...)
+			curl = append(curl, "--json '"+exampleOf(schema)+"'")
+		}
 	}
 	view.Curl = strings.Join(curl, " \\\n  ")
 	if ok := op.Responses["200"]; ok != nil && ok.Content["application/json"] != nil {

@@ -24,7 +24,8 @@ import (
 func status(code trawl.Code) int {
 	switch code {
 	case trawl.CodeBadRequest, trawl.CodeInvalidJSON, trawl.CodeActionsUnsupported,
-		trawl.CodeFormatUnsupported, trawl.CodeOptionUnsupported:
+		trawl.CodeFormatUnsupported, trawl.CodeOptionUnsupported, trawl.CodeParseOptions,
+		trawl.CodeFileType, trawl.CodeFileEncrypted, trawl.CodeFileDamaged, trawl.CodeFileTooComplex:
 		return http.StatusBadRequest
 	case trawl.CodeUnauthorized:
 		return http.StatusUnauthorized
@@ -131,13 +132,13 @@ var useErrorShape = sync.OnceFunc(func() {
 		}
 		var body any
 		_ = decodeGeneric(visitOf(ctx.Context()).body, &body) // without one, paths are plain
-		return validationBody(message, errs, body)
+		return bodyOf(invalidInput(message, errs, body))
 	}
 })
 
-// validationBody reports what the schema found wrong. Unknown keys come first:
+// invalidInput reports what the schema found wrong. Unknown keys come first:
 // they usually explain the rest.
-func validationBody(message string, errs []error, body any) *ErrorBody {
+func invalidInput(message string, errs []error, body any) *trawl.Error {
 	var issues []trawl.Issue
 	for _, err := range errs {
 		var detail *huma.ErrorDetail
@@ -147,7 +148,7 @@ func validationBody(message string, errs []error, body any) *ErrorBody {
 	}
 	slices.SortStableFunc(issues, func(a, b trawl.Issue) int { return cmp.Compare(rank(a), rank(b)) })
 	if len(issues) == 0 {
-		return bodyOf(trawl.Errorf(trawl.CodeBadRequest, "%s", message))
+		return trawl.Errorf(trawl.CodeBadRequest, "%s", message)
 	}
 	var e *trawl.Error
 	errors.As(trawl.Invalid(issues), &e)
@@ -158,7 +159,7 @@ func validationBody(message string, errs []error, body any) *ErrorBody {
 	if aboutPaging(errs[0]) {
 		e.Message = "Invalid pagination: " + e.Message
 	}
-	return bodyOf(e)
+	return e
 }
 
 // aboutPaging reports whether it is a wrong page that was asked for.

@@ -30,7 +30,7 @@ const (
 )
 
 // pass takes a request through the checks that come before its validation: JSON
-// syntax, key, rate limit, credits.
+// syntax, key, rate limit, credits. An upload is read only after them.
 func (s *Server) pass(w http.ResponseWriter, r *http.Request, rt entry) error {
 	r.Header.Del("Accept") // there is one representation
 	if rt.public() {
@@ -40,7 +40,7 @@ func (s *Server) pass(w http.ResponseWriter, r *http.Request, rt entry) error {
 	if authErr != nil && trawl.ErrorCode(authErr) != trawl.CodeUnauthorized {
 		return authErr
 	}
-	if r.Method == http.MethodPost || r.Method == http.MethodPatch {
+	if (r.Method == http.MethodPost || r.Method == http.MethodPatch) && !rt.upload {
 		if err := readJSON(w, r, authErr, rt.bodyless); err != nil {
 			return err
 		}

@@ -81,7 +81,7 @@ func start(t testing.TB, change ...func(*api.Config)) *service {
 		t.Fatal(err)
 	}
 	t.Cleanup(client.Close)
-	scraper := scrape.New(scrape.Config{Fetch: client, Store: db, Blobs: db.Blobs(), Retention: 24 * time.Hour, Now: s.clock.now})
+	scraper := scrape.New(scrape.Config{Fetch: client, Documents: reader{}, Store: db, Blobs: db.Blobs(), Retention: 24 * time.Hour, Now: s.clock.now})
 	t.Cleanup(scraper.Close)
 	sender := webhook.New(webhook.Config{Guard: guard, Now: s.clock.now})
 	t.Cleanup(sender.Close)

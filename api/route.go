@@ -40,6 +40,7 @@ type entry struct {
 	route
 	follows  string // kind of the jobs that can be followed here, if any
 	bodyless bool   // an empty body stands for an empty object
+	upload   bool   // the body is not JSON, and is left to the handler
 }
 
 // register is the whole API on one screen, but for the sessions below it.
@@ -50,6 +51,9 @@ func (s *Server) register() {
 	add(s, route{post, "/v2/scrape", "Scrape a page", "Scrape", ClassScrape, 1}, s.scrape)
 	add(s, route{get, "/v2/scrape/{id}", "Read a past scrape", "Scrape", ClassStatus, 0}, s.pastScrape)
 	addFiles(s, route{get, "/v2/files/{name}", "A picture or PDF that a scrape made", "Scrape", "", 0})
+
+	addUpload(s, route{post, "/v2/parse", "Parse a file", "Parse", ClassScrape, 1}, s.parse)
+	add(s, route{get, "/v2/parse/formats", "Files that can be parsed", "Parse", ClassStatus, 0}, s.parseFormats)
 
 	add(s, route{post, "/v2/batch/scrape", "Scrape many pages", "Batch", ClassCrawl, 1}, s.startBatch)
 	addFollowed(s, route{get, "/v2/batch/scrape/{id}", "Read a batch", "Batch", ClassStatus, 0}, batch)

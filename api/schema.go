@@ -125,7 +125,7 @@ func complete(api *huma.OpenAPI) {
 	delete(api.Paths, "/{$}")
 	for name, defaults := range map[string]any{
 		"ScrapeRequest": trawl.DefaultScrapeRequest(), "ScrapeOptions": trawl.DefaultScrapeOptions(),
-		"BatchRequest": trawl.DefaultBatchRequest(), "CrawlRequest": trawl.DefaultCrawlRequest(),
+		"ParseRequest": trawl.DefaultParseRequest(), "BatchRequest": trawl.DefaultBatchRequest(), "CrawlRequest": trawl.DefaultCrawlRequest(),
 		"MapRequest": trawl.DefaultMapRequest(), "SessionRequest": trawl.DefaultSessionRequest(),
 	} {
 		schema := api.Components.Schemas.Map()[name]
@@ -150,6 +150,7 @@ type Metadata struct {
 	_                 struct{} `additionalProperties:"true"`
 	Title             string   `json:"title,omitempty" doc:"Title of the page."`
 	Description       string   `json:"description,omitempty" doc:"Description of the page."`
+	Author            string   `json:"author,omitempty" doc:"Who wrote the page or file."`
 	Language          string   `json:"language,omitempty" doc:"Language of the page."`
 	Keywords          string   `json:"keywords,omitempty" doc:"Keywords of the page."`
 	OGLocaleAlternate []string `json:"ogLocaleAlternate,omitempty" doc:"Other locales of the page."`

@@ -135,7 +135,6 @@ func TestScrapeTargets(t *testing.T) {
 		{"/wrong", ``, 200, "", "# Heading"},
 		{"/nothing", ``, 200, "", `"markdown":""`},
 		{"/image", ``, 500, "SCRAPE_UNSUPPORTED_FILE_ERROR", ""},
-		{"/file.pdf", ``, 500, "SCRAPE_UNSUPPORTED_FILE_ERROR", "parsers"},
 		{"/file.pdf", `"parsers":[]`, 200, "", "JVBER"},
 		{"/hang", `"timeout":1000`, 408, "SCRAPE_TIMEOUT", "timeout"},
 		{"/switch", `"timeout":2000`, 500, "SCRAPE_SITE_ERROR", "protocol"},

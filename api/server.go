@@ -4,6 +4,7 @@
 // (route.go), the gate (gate.go: JSON syntax, key, rate limit, credits), the
 // validation that is generated from the types of the root package (schema.go),
 // and the handler of its endpoint family (scrape.go, crawl.go, team.go, …).
+// A file that is uploaded (parse.go, upload.go) is read after the gate.
 // Whatever goes wrong becomes one error shape (error.go). The OpenAPI document
 // and the page at /docs are made from the same types and the same table.
 //
@@ -21,6 +22,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"runtime"
 	"sync/atomic"
 	"time"
 
@@ -51,10 +53,11 @@ type UsageStore interface {
 	LastSuccess(ctx context.Context, teamID string) (time.Time, error)
 }
 
-// Scraper scrapes pages.
+// Scraper scrapes pages and parses files.
 type Scraper interface {
 	Check(o *trawl.ScrapeOptions) error
 	Scrape(ctx context.Context, req scrape.Request) (*trawl.Document, error)
+	Parse(ctx context.Context, req scrape.ParseRequest) (*trawl.Document, error)
 }
 
 // Config is what a Server works with.
@@ -94,6 +97,8 @@ type Server struct {
 	slots    *limit.Slots
 	metrics  *metrics
 	callers  *callers
+	options  huma.Registry   // the schema of parse's options
+	uploads  chan struct{}   // holds a token for each large upload in memory
 	draining context.Context // ends when the server is about to stop
 	drain    context.CancelFunc
 	inFlight atomic.Int64
@@ -115,6 +120,8 @@ func New(config Config) *Server {
 		slots:   limit.NewSlots(config.Now),
 		metrics: newMetrics(),
 		callers: &callers{store: config.Store, now: config.Now, known: map[string]knownCaller{}},
+		options: newOptions(),
+		uploads: make(chan struct{}, max(mostUploads, runtime.GOMAXPROCS(0))),
 
 		eventPing: 15 * time.Second, socketPing: 30 * time.Second,
 	}

@@ -68,6 +68,7 @@ func TestScrapeFields(t *testing.T) {
 			`["markdown",{"type":"changeTracking","modes":["x"]}]`:                      {"formats", 1, "modes", 0},
 			`[{"type":"attributes","selectors":[]}]`:                                    {"formats", 0, "selectors"},
 			`[{"type":"attributes"}]`:                                                   {"formats", 0, "selectors"},
+			`[{"type":"attributes","selectors":[{"selector":"a[[","attribute":"x"}]}]`:  {"formats", 0, "selectors", 0, "selector"},
 			`[{"type":"question","question":""}]`:                                       {"formats", 0, "question"},
 			`[{"type":"query","prompt":"q","mode":"x"}]`:                                {"formats", 0, "mode"},
 		}},

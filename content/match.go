@@ -262,7 +262,9 @@ func (m *matcher) prepare(t *dom.Tree) bool {
 		return true
 	}
 	m.found = t.NewSet()
-	m.twins = mirror(t)
+	if m.twins == nil {
+		m.twins = mirror(t)
+	}
 	m.visit(t.Root, 0)
 	return m.work >= 0
 }

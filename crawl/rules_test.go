@@ -130,6 +130,10 @@ func TestJudge(t *testing.T) {
 			"":     {"https://example.org/x", "https://docs.example.com/", "http://127.0.0.1:1/", "https://example.com/docs"},
 			"path": {"https://example.com/blog"},
 		}},
+		{"beside a document", "https://example.com/docs/guide.docx", nil, map[string][]string{
+			"":     {"https://example.com/docs/guide.docx", "https://example.com/docs/other.odt", "https://example.com/docs/"},
+			"path": {"https://example.com/guide.docx"},
+		}},
 		{"file types", "https://example.com/", nil, map[string][]string{
 			"": {"https://example.com/a.pdf", "https://example.com/a.docx", "https://example.com/a.XLSX", "https://example.com/a.html", "https://example.com/a?b=c.png",
 				"https://example.com/png", "https://example.com/a.png/b", "https://example.com/a.json", "https://example.com/example.com", "https://example.com/a.pngpngpng"},

@@ -20,7 +20,7 @@ type derived struct {
 	doc    trawl.Document
 	packed store.Packed
 	links  []string // of the page, if they were asked for
-	cut    bool     // only the beginning of the page was used
+	notes  []string // what its reader should know of the content
 }
 
 // derive makes the document of a page: parsed once, each format from the one
@@ -64,7 +64,12 @@ func (s *Scraper) derive(ctx context.Context, req *Request, p *page) (derived, e
 }
 
 func (s *Scraper) deriveNow(ctx context.Context, req *Request, p *page) (d derived, err error) {
-	if len(p.body) > fetch.LargeBytes {
+	release, err := s.readFile(ctx, req, p)
+	if err != nil {
+		return d, err
+	}
+	defer release()
+	if len(p.body) > fetch.LargeBytes || p.file != nil && len(p.file.HTML) > fetch.LargeBytes {
 		s.huge.Lock()
 		defer s.huge.Unlock()
 	}
@@ -74,7 +79,7 @@ func (s *Scraper) deriveNow(ctx context.Context, req *Request, p *page) (d deriv
 	case <-ctx.Done():
 		return d, ctx.Err()
 	}
-	doc, err := derive(req, p, &d)
+	doc, err := derive(ctx, req, p, &d)
 	if err != nil {
 		return d, err
 	}
@@ -98,10 +103,16 @@ func derivation(o *trawl.ScrapeOptions) string {
 	var b strings.Builder
 	for _, format := range o.Formats {
 		b.WriteString(format.Type)
+		if len(format.Selectors) > 0 {
+			fmt.Fprintf(&b, "%q", format.Selectors)
+		}
 		b.WriteByte(',')
 	}
-	for _, flag := range []bool{o.OnlyMainContent, o.RemoveBase64Images, o.ParsesPDF()} {
+	for _, flag := range []bool{o.OnlyMainContent, o.RemoveBase64Images} {
 		b.WriteString(strconv.FormatBool(flag))
+	}
+	if parser, ok := o.PDFParser(); ok {
+		fmt.Fprintf(&b, "%+v", parser)
 	}
 	if len(o.IncludeTags)+len(o.ExcludeTags) > 0 {
 		fmt.Fprintf(&b, "%q%q", o.IncludeTags, o.ExcludeTags)
@@ -110,19 +121,20 @@ func derivation(o *trawl.ScrapeOptions) string {
 }
 
 // derive makes the document, and notes beside it what else the page gave.
-func derive(req *Request, p *page, beside *derived) (*trawl.Document, error) {
-	_, raw := req.Format(trawl.FormatRawBase64)
-	kind := p.kind()
-	if raw && (kind != kindText || !req.Links) {
+func derive(ctx context.Context, req *Request, p *page, beside *derived) (*trawl.Document, error) {
+	raw, kind := req.Wants(trawl.FormatRawBase64), p.kind()
+	switch {
+	case raw && (kind != kindText || !req.Links):
 		return rawDocument(p), nil
-	}
-	switch kind {
-	case kindPDF:
-		return derivePDF(req, p)
-	case kindOther:
+	case kind == kindOther:
 		return nil, trawl.Errorf(trawl.CodeUnsupportedFile, "The address serves a file of a type that cannot be scraped.")
+	case kind == kindFile && p.file == nil:
+		return unreadDocument(req, p), nil
 	}
 	doc, parsed, err := deriveText(req, p, beside)
+	if err == nil && p.file != nil {
+		err = addFile(ctx, req, p, doc, beside)
+	}
 	if err == nil && req.Links {
 		beside.links = parsed.Links()
 		if proper := parsed.Canonical(); proper != "" {
@@ -140,50 +152,70 @@ func rawDocument(p *page) *trawl.Document {
 	return &trawl.Document{RawBase64: &encoded}
 }
 
-// derivePDF returns the file itself when the caller wants it unparsed.
-func derivePDF(req *Request, p *page) (*trawl.Document, error) {
-	if req.ParsesPDF() {
-		return nil, trawl.Errorf(trawl.CodeUnsupportedFile,
-			"The address serves a PDF file, which this server cannot read yet; an empty parsers list returns it as base64.")
-	}
+// unreadDocument is the file itself, where the caller wants it unparsed.
+func unreadDocument(req *Request, p *page) *trawl.Document {
 	doc := &trawl.Document{}
 	if req.Wants(trawl.FormatMarkdown) {
 		encoded := base64.StdEncoding.EncodeToString(p.body)
 		doc.Markdown = &encoded
 	}
-	return doc, nil
+	return doc
 }
 
-// mostParsed bounds the text of a page that is parsed: a tree of nothing but tags
-// takes some thirty times their memory.
-const mostParsed = 10 << 20
+// How much of a text is parsed: a tree of nothing but tags takes some thirty times
+// their memory. What was written from a document is not made to explode.
+const (
+	mostParsed     = 10 << 20
+	mostParsedFile = 32 << 20
+)
 
 // source returns the text of a page and the tree of what is used of it, which
 // are made once.
 func (p *page) source() (text []byte, tree *content.Page) {
 	if p.tree == nil {
-		p.text = fetch.Text(p.body, p.contentType)
-		used := p.text
-		if len(used) > mostParsed {
-			used = bytes.ToValidUTF8(used[:mostParsed], nil)
+		src := content.Source{ContentType: p.contentType, URL: p.finalURL, Language: p.language}
+		if p.upload {
+			src.URL = "" // it has only a name
 		}
-		p.tree = content.Parse(content.Source{Body: used, ContentType: p.contentType, URL: p.finalURL, Language: p.language})
+		if p.file != nil {
+			p.text, src.ContentType = p.file.HTML, htmlType
+		} else {
+			p.text = fetch.Text(p.body, p.contentType)
+		}
+		src.Body = p.text
+		if most := p.mostParsed(); len(src.Body) > most {
+			src.Body = bytes.ToValidUTF8(src.Body[:most], nil)
+		}
+		p.tree = content.Parse(src)
 	}
 	return p.text, p.tree
 }
 
+func (p *page) mostParsed() int {
+	if p.file != nil {
+		return mostParsedFile
+	}
+	return mostParsed
+}
+
+// selecting returns which part of a page is written. All of a document is content.
+func selecting(req *Request, p *page) content.Options {
+	return content.Options{
+		OnlyMain: req.OnlyMainContent && p.file == nil, Include: req.IncludeTags, Exclude: req.ExcludeTags,
+		RemoveBase64: req.RemoveBase64Images, Document: p.file != nil,
+	}
+}
+
 func deriveText(req *Request, p *page, beside *derived) (*trawl.Document, *content.Page, error) {
 	text, parsed := p.source()
-	beside.cut = len(text) > mostParsed
+	if most := p.mostParsed(); len(text) > most {
+		beside.notes = append(beside.notes, fmt.Sprintf("The page is very large; only its first %d MiB were used.", most>>20))
+	}
 	var selection *content.Selection
 	if req.Wants(trawl.FormatMarkdown) || req.Wants(trawl.FormatHTML) { // to find the main content is most of the work
 		var err error
-		selection, err = parsed.Select(content.Options{
-			OnlyMain: req.OnlyMainContent, Include: req.IncludeTags, Exclude: req.ExcludeTags,
-			RemoveBase64: req.RemoveBase64Images,
-		})
-		if err != nil {
-			return nil, nil, trawl.Wrap(trawl.CodeBadRequest, "The selectors in includeTags and excludeTags are too costly for a page of this size.", err)
+		if selection, err = parsed.Select(selecting(req, p)); err != nil {
+			return nil, nil, tooCostly("includeTags and excludeTags", err)
 		}
 	}
 	doc := &trawl.Document{}
@@ -204,8 +236,36 @@ func deriveText(req *Request, p *page, beside *derived) (*trawl.Document, *conte
 		case trawl.FormatImages:
 			images := append([]string{}, parsed.Images()...)
 			doc.Images = &images
+		case trawl.FormatAttributes:
+			if err := addAttributes(doc, parsed, format.Selectors); err != nil {
+				return nil, nil, err
+			}
 		}
 	}
 	doc.Metadata.Tags, doc.Metadata.OGLocaleAlternate = parsed.Metadata()
 	return doc, parsed, nil
+}
+
+func addAttributes(doc *trawl.Document, parsed *content.Page, selectors []trawl.Selector) error {
+	queries := make([]content.Query, len(selectors))
+	for i, s := range selectors {
+		queries[i] = content.Query{Selector: s.Selector, Attribute: s.Attribute}
+	}
+	answers, err := parsed.Attributes(queries)
+	if err != nil {
+		return tooCostly("the format attributes", err)
+	}
+	list := []trawl.Attribute{}
+	if doc.Attributes != nil { // the format may be asked for twice
+		list = *doc.Attributes
+	}
+	for i, values := range answers {
+		list = append(list, trawl.Attribute{Selector: selectors[i].Selector, Attribute: selectors[i].Attribute, Values: values})
+	}
+	doc.Attributes = &list
+	return nil
+}
+
+func tooCostly(where string, err error) error {
+	return trawl.Wrap(trawl.CodeBadRequest, "The selectors in "+where+" are too costly for a page of this size.", err)
 }

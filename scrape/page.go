@@ -1,16 +1,18 @@
 package scrape
 
 import (
-	"bytes"
 	"context"
 	"mime"
 	"net/http"
+	"net/url"
+	"path"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/content"
+	"github.com/trawlhq/trawl/document"
 	"github.com/trawlhq/trawl/fetch"
 )
 
@@ -40,6 +42,11 @@ type page struct {
 	text []byte       // see source
 	tree *content.Page
 
+	upload bool             // it came with the request
+	format document.Kind    // of a document; see kind
+	known  kind             // see kind
+	file   *document.Result // what a document says, once it was read
+
 	picture *trawl.File          // of the whole page, if it was asked for
 	actions *trawl.ActionResults // of what was done in the page
 	files   []trawl.File         // fresh pictures that are to be stored
@@ -59,8 +66,8 @@ func (p *page) fault(warning string) { p.warning, p.faulty = warning, true }
 func (p *page) warn(text string) { p.warning = strings.TrimSpace(p.warning + " " + text) }
 
 // mostLarge is how many large pages there may be at a time, from the moment they
-// turn out to be large until they are stored. Others wait for them: their trees
-// and documents take many times their size.
+// turn out to be large until they are stored, or as many as there are cores. Others
+// wait for them: their trees and documents take many times their size.
 const mostLarge = 4
 
 // room waits until there is room for one more large page.
@@ -110,30 +117,49 @@ func (s *Scraper) fetchThrough(ctx context.Context, req *Request, target string,
 type kind int
 
 const (
-	kindText kind = iota // HTML and everything else that is text
-	kindPDF
+	kindUnknown kind = iota
+	kindText         // HTML and everything else that is text
+	kindFile         // a document; which one is the page's format
 	kindOther
 )
 
+// kind looks at the bytes of a page, once they are there.
 func (p *page) kind() kind {
 	if len(p.body) == 0 {
 		return kindText
 	}
+	if p.known == kindUnknown {
+		p.known = p.judgeKind()
+	}
+	return p.known
+}
+
+func (p *page) judgeKind() kind {
 	label, _, _ := mime.ParseMediaType(p.contentType)
 	sniffed, _, _ := mime.ParseMediaType(http.DetectContentType(p.body))
+	p.format = document.Sniff(p.body, fileName(p.finalURL), p.contentType)
 	switch {
-	case sniffed == "application/pdf":
-		return kindPDF
+	case p.format == document.PDF && textual(sniffed) && textual(label): // it only mentions how such files begin
+		return kindText
+	case p.format != document.Unknown && p.format != document.HTML:
+		return kindFile
 	case textual(sniffed):
 		return kindText
 	case sniffed != "application/octet-stream": // which only means that it is not known
 		return kindOther
 	case textual(label):
 		return kindText
-	case bytes.Contains(p.body[:min(len(p.body), 1024)], []byte("%PDF-")):
-		return kindPDF
 	}
 	return kindOther
+}
+
+// fileName returns the last part of the path of an address.
+func fileName(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return path.Base(u.Path)
 }
 
 // textual reports whether a media type is made of characters.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -36,6 +37,9 @@ func (s *Scraper) render(ctx context.Context, req *Request, target string, enhan
 		defer visit.end()
 	}
 	result, err := s.Browser.Render(ctx, order)
+	if err == nil && disguised(result.HTML) {
+		err = browser.ErrNotPage
+	}
 	if err != nil {
 		if release != nil {
 			release()
@@ -60,6 +64,19 @@ func (s *Scraper) render(ctx context.Context, req *Request, target string, enhan
 	s.keep(req, p, result)
 	p.sign = s.judge(ctx, p)
 	return p, nil
+}
+
+// disguised reports whether a document was served as HTML, so that the browser took
+// its bytes for the text of a page.
+func disguised(html string) bool {
+	_, body, _ := strings.Cut(html[:min(len(html), 2048)], "<body")
+	_, text, _ := strings.Cut(body, ">")
+	for _, start := range []string{"%PDF-", "PK\x03\x04", `{\rtf`, "\u00d0\u00cf\x11\u00e0"} {
+		if strings.HasPrefix(text, start) {
+			return true
+		}
+	}
+	return false
 }
 
 // keep turns what a browser made beside the page into files and results.

@@ -2,9 +2,13 @@
 // content, formats, bill. It is the heart of the service: the synchronous
 // endpoint and every page of a job go through [Scraper.Scrape].
 //
+// A file that is uploaded takes the same way from its content on, through
+// [Scraper.Parse].
+//
 // The steps are plain functions from values to values; only the two ends touch
 // the world. A page is found (in the cache, or fetched from the network), turned
-// into a document (derive), and finished (the committer: its charge, its record
+// into HTML first if it is a document of another kind (file.go), turned into a
+// document of the API (derive), and finished (the committer: its charge, its record
 // and its place in the cache in one transaction).
 package scrape
 
@@ -24,6 +28,7 @@ import (
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/browser"
 	"github.com/trawlhq/trawl/content"
+	"github.com/trawlhq/trawl/document"
 	"github.com/trawlhq/trawl/fetch"
 	"github.com/trawlhq/trawl/profile"
 	"github.com/trawlhq/trawl/store"
@@ -38,6 +43,11 @@ type Fetcher interface {
 // Browser renders pages. Its errors are *trawl.Error, or browser.ErrNotPage.
 type Browser interface {
 	Render(ctx context.Context, req browser.Request) (*browser.Result, error)
+}
+
+// Reader turns files into HTML. Its errors are *trawl.Error.
+type Reader interface {
+	Read(ctx context.Context, kind document.Kind, body []byte, o document.Options) (*document.Result, error)
 }
 
 // Store keeps what finished scrapes leave behind.
@@ -57,6 +67,7 @@ type Blobs interface {
 type Config struct {
 	Fetch     Fetcher
 	Browser   Browser // nil where there is none
+	Documents Reader  // likewise
 	Store     Store
 	Blobs     Blobs
 	Profiles  profile.Store // nil where none are kept
@@ -99,6 +110,7 @@ type Request struct {
 	Base   string        // of this service's own addresses in the document, without a slash at the end
 
 	holder string // of the profile, while the request may save to it
+	upload bool   // the page came with the request
 }
 
 // Result is a scrape that is done but neither stored nor paid for.
@@ -125,7 +137,7 @@ func New(config Config) *Scraper {
 		derived: newMemo[derived](derivedBytes),
 		rows:    newMemo[store.CachedPage](rowBytes),
 		sites:   newSites(config.Now),
-		large:   make(chan struct{}, mostLarge),
+		large:   make(chan struct{}, max(mostLarge, runtime.GOMAXPROCS(0))),
 		parsing: make(chan struct{}, runtime.GOMAXPROCS(0)), // more at a time would not be faster, only larger
 	}
 	if config.Store != nil {
@@ -257,7 +269,7 @@ func (s *Scraper) prepare(ctx context.Context, req *Request, page *page) (*Resul
 		return nil, timedOut(ctx, err)
 	}
 	describe(&d.doc, req, page)
-	d.doc.Warning = s.warning(req, page, d.cut)
+	d.doc.Warning = s.warning(req, page, d.notes)
 	result := &Result{Document: &d.doc, Head: d.packed, Links: d.links, Files: page.files, RetryAfter: page.retryAfter, page: page}
 	if s.Store != nil && page.version == "" && !page.faulty && page.sign != content.Challenge && req.Cacheable() && req.StoreInCache && page.status >= 200 && page.status <= 299 {
 		result.Cached = cacheRow(req, page)
@@ -293,12 +305,16 @@ func (s *Scraper) finish(ctx context.Context, req *Request, result *Result) erro
 		return nil
 	}
 	now, m := s.Now(), &result.Document.Metadata
+	kind, target := "scrape", trawl.WithoutPassword(req.URL)
+	if req.upload {
+		kind, target = "parse", req.URL
+	}
 	done := store.Finished{Page: result.Cached, Files: result.Files, Charge: trawl.Charge{
-		ID: m.ScrapeID, TeamID: req.Caller.Team.ID, KeyID: req.Caller.Key.ID, Kind: "scrape", Credits: m.CreditsUsed, At: now,
+		ID: m.ScrapeID, TeamID: req.Caller.Team.ID, KeyID: req.Caller.Key.ID, Kind: kind, Credits: m.CreditsUsed, At: now,
 	}}
 	if !req.ZeroDataRetention {
 		done.Record = &store.Record{
-			ID: m.ScrapeID, TeamID: req.Caller.Team.ID, KeyID: req.Caller.Key.ID, Endpoint: "scrape", Target: trawl.WithoutPassword(req.URL),
+			ID: m.ScrapeID, TeamID: req.Caller.Team.ID, KeyID: req.Caller.Key.ID, Endpoint: kind, Target: target,
 			Head: result.Head, Tail: result.Document.Own(), CreatedAt: now, ExpiresAt: now.Add(s.Retention),
 		}
 	}

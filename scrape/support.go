@@ -16,6 +16,7 @@ var supported = map[string]bool{
 	trawl.FormatRawBase64:  true,
 	trawl.FormatLinks:      true,
 	trawl.FormatImages:     true,
+	trawl.FormatAttributes: true,
 	trawl.FormatScreenshot: true, // given a browser
 }
 
@@ -42,8 +43,20 @@ func (s *Scraper) Check(o *trawl.ScrapeOptions) error {
 		case format.Type == trawl.FormatScreenshot && s.Browser == nil:
 			return refuse(trawl.CodeFormatUnsupported, "The format screenshot needs a browser, which this server does not have.", "formats", i)
 		}
+		if err := checkAttributes(i, format.Selectors); err != nil {
+			return err
+		}
 	}
 	return errors.Join(checkSelectors("includeTags", o.IncludeTags), checkSelectors("excludeTags", o.ExcludeTags))
+}
+
+func checkAttributes(format int, list []trawl.Selector) error {
+	for i, s := range list {
+		if err := content.CheckSelectors([]string{s.Selector}); err != nil {
+			return refuse(trawl.CodeBadRequest, err.Error(), "formats", format, "selectors", i, "selector")
+		}
+	}
+	return nil
 }
 
 func checkSelectors(field string, list []string) error {
@@ -58,8 +71,8 @@ func refuse(code trawl.Code, message string, path ...any) error {
 	return &trawl.Error{Code: code, Message: message, Issues: []trawl.Issue{{Code: "unsupported", Message: message, Path: path}}}
 }
 
-// warning names what was asked for and did not act.
-func (s *Scraper) warning(req *Request, page *page, cut bool) string {
+// warning names what was asked for and did not act; notes are about the content.
+func (s *Scraper) warning(req *Request, page *page, notes []string) string {
 	ignored := req.Ignored()
 	if req.WaitFor > 0 && s.Browser == nil {
 		ignored = append(ignored, "waitFor")
@@ -80,8 +93,5 @@ func (s *Scraper) warning(req *Request, page *page, cut bool) string {
 	if page.warning != "" {
 		parts = append(parts, page.warning)
 	}
-	if cut {
-		parts = append(parts, "The page is very large; only its first 10 MiB were used.")
-	}
-	return strings.Join(parts, " ")
+	return strings.Join(append(parts, notes...), " ")
 }

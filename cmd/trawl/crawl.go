@@ -136,7 +136,7 @@ func (c *crawlCmd) start(ctx context.Context, p *program, log io.Writer) (*serve
 	}
 	o := c.options
 	o.DataDir, o.DatabaseURL, o.BlobURL, o.Roles, o.Retention = dir, "", "", list{"worker"}, 24*time.Hour
-	s := &server{options: &o, log: newLogger(log, o.quietLevel(), o.LogFormat)}
+	s := &server{options: &o, log: newLogger(log, o.quietLevel(), o.LogFormat), compiled: c.compiled()}
 	s.later(func() { _ = os.RemoveAll(dir) })
 	for _, step := range []func(context.Context, *program) error{s.openStore, s.openEngine} {
 		if err := step(ctx, p); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	"net/http"
+	"os/exec"
 	"strings"
 	"time"
 
@@ -44,6 +45,8 @@ type machine struct {
 	render    func(ctx context.Context, config browser.Config) error // a page with the browsers of config
 	namespace func(ctx context.Context) error                        // makes a user namespace
 	user      func() string                                          // as whom a browser runs
+	look      func(program string) (path string, err error)          // where a program is
+	languages func(ctx context.Context, program string) ([]string, error)
 }
 
 func thisMachine() machine {
@@ -56,6 +59,8 @@ func thisMachine() machine {
 		render:    tryBrowser,
 		namespace: makeNamespace,
 		user:      browserUser,
+		look:      exec.LookPath,
+		languages: tesseractLanguages,
 	}
 }
 
@@ -66,7 +71,7 @@ func (c *doctorCmd) Run(ctx context.Context, p *program) error {
 	checks := []func(context.Context, *program) finding{
 		c.checkDataDir, c.checkDatabase, c.checkBlobs, c.checkNames,
 		c.checkChromium, c.checkShell, c.checkSandbox, c.checkAds, c.checkConsent,
-		c.checkModel, c.checkSearch,
+		c.checkTesseract, c.checkModel, c.checkSearch,
 	}
 	rows := [][]string{{"PART", "STATE", "DETAIL"}}
 	var findings []finding

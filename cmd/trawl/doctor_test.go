@@ -81,6 +81,10 @@ func TestDoctorMachine(t *testing.T) {
 		{"no namespaces", func(m *machine) { m.namespace = func(context.Context) error { return errors.New("not permitted") } },
 			"sandbox", stateFailed, "to make a user namespace failed: not permitted", 0},
 		{"ads", func(*machine) {}, "ad lists", stateOK, "built-in, ", 0},
+		{"no recognition", func(*machine) {}, "tesseract", stateMissing, "set TRAWL_TESSERACT", 0},
+		{"recognition", recognises("osd", "eng"), "tesseract", stateOK, "/bin/tesseract, eng", 0},
+		{"another language", recognises("deu"), "tesseract", stateFailed, "/bin/tesseract lacks the language eng", 0},
+		{"mute recognition", func(m *machine) { m.look = recognised }, "tesseract", stateFailed, "/bin/tesseract: ", 0},
 		{"cookies", func(*machine) {}, "cookie dialogs", stateOK, "built-in rules", 0},
 	}
 	for _, tt := range tests {
@@ -97,6 +101,17 @@ func TestDoctorMachine(t *testing.T) {
 				t.Errorf("a part that is %s disables %q", got.State, got.Disables)
 			}
 		})
+	}
+}
+
+// recognised finds Tesseract, whatever is looked for.
+func recognised(string) (string, error) { return "/bin/tesseract", nil }
+
+// recognises makes a machine one that has Tesseract with some languages.
+func recognises(languages ...string) func(*machine) {
+	return func(m *machine) {
+		m.look = recognised
+		m.languages = func(context.Context, string) ([]string, error) { return languages, nil }
 	}
 }
 
@@ -139,6 +154,8 @@ func TestDoctorEndpoints(t *testing.T) {
 		{"broken model", llm(broken.URL, "right"), "language model", stateFailed, "answers with status 502"},
 		{"no model there", llm(gone.URL, "right"), "language model", stateFailed, "connection refused"},
 		{"no model named", map[string]string{"TRAWL_LLM_BASE_URL": model.URL}, "language model", stateMissing, "TRAWL_LLM_MODEL is not set"},
+		{"no recognition", map[string]string{"TRAWL_TESSERACT": "off"}, "tesseract", stateMissing, "TRAWL_TESSERACT is off"},
+		{"missing recognition", map[string]string{"TRAWL_TESSERACT": "/nowhere"}, "tesseract", stateFailed, "not found"},
 		{"search", map[string]string{"TRAWL_SEARCH_URL": moved.URL}, "search", stateOK, moved.URL},
 		{"broken search", map[string]string{"TRAWL_SEARCH_URL": broken.URL}, "search", stateFailed, "answers with status 502"},
 		{"no search there", map[string]string{"TRAWL_SEARCH_URL": gone.URL}, "search", stateFailed, "connection refused"},

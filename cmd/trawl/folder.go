@@ -14,8 +14,8 @@ import (
 	"github.com/trawlhq/trawl/job"
 )
 
-// folder keeps the pages of a crawl as files, a folder for each host, and lists
-// them in index.jsonl. Whatever sites call their pages, and whatever links there
+// folder keeps documents as files, the pages of a crawl in a folder for each host,
+// and lists them in index.jsonl. Whatever sites call their pages, and whatever links there
 // are in the folder already, nothing outside of it is written.
 type folder struct {
 	root    *os.Root
@@ -77,8 +77,11 @@ type entry struct {
 	Files  map[string]string `json:"files"` // by format
 }
 
-// add writes the files of a document.
-func (f *folder) add(doc job.Document) error {
+// add writes the files of a page, under a name that is made of its address.
+func (f *folder) add(doc job.Document) error { return f.put(doc, pageName) }
+
+// put writes the files of a document, whose name is made of its address.
+func (f *folder) put(doc job.Document, naming func(address string) string) error {
 	var parts map[string]json.RawMessage
 	if err := json.Unmarshal(doc, &parts); err != nil {
 		return fmt.Errorf("read document: %w", err)
@@ -87,7 +90,7 @@ func (f *folder) add(doc job.Document) error {
 	if err != nil {
 		return err
 	}
-	name := pageName(e.URL)
+	name := naming(e.URL)
 	if err := f.root.MkdirAll(path.Dir(name), 0o755); err != nil {
 		return fmt.Errorf("write %s: %w", e.URL, err)
 	}

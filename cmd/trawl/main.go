@@ -21,6 +21,8 @@ import (
 	"time"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/trawlhq/trawl/document"
 )
 
 // Exit codes: a failure, and a command line or setting that cannot be used.
@@ -30,6 +32,9 @@ const (
 )
 
 func main() {
+	if len(os.Args) > 1 && os.Args[1] == document.WorkerArgument {
+		os.Exit(work(os.Args[2:]))
+	}
 	log.SetOutput(io.Discard) // package net/http writes there what sites send unasked
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
@@ -62,6 +67,7 @@ type commands struct {
 
 	Serve   serveCmd   `cmd:"" help:"Run the service."`
 	Scrape  scrapeCmd  `cmd:"" help:"Scrape one page and print it."`
+	Parse   parseCmd   `cmd:"" help:"Read documents and print or keep what they say."`
 	Crawl   crawlCmd   `cmd:"" help:"Crawl a site and print or keep its pages."`
 	Keys    keysCmd    `cmd:"" help:"Manage API keys."`
 	Teams   teamsCmd   `cmd:"" help:"Manage teams."`

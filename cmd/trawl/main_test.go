@@ -18,6 +18,7 @@ import (
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/browser"
 	"github.com/trawlhq/trawl/browser/chromium"
+	"github.com/trawlhq/trawl/document"
 	"github.com/trawlhq/trawl/egress"
 	"github.com/trawlhq/trawl/internal/testpg"
 )
@@ -32,6 +33,9 @@ func (t tidy) Run() int {
 }
 
 func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == document.WorkerArgument {
+		os.Exit(work(os.Args[2:]))
+	}
 	testscript.Main(tidy{m}, map[string]func(){"trawl": func() {
 		p := &program{
 			env: parseEnv(os.Environ()), stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr,
@@ -94,6 +98,8 @@ func bareMachine() machine {
 		render:    func(context.Context, browser.Config) error { return errors.New("no browser") },
 		namespace: func(context.Context) error { return nil },
 		user:      func() string { return "someone" },
+		look:      func(string) (string, error) { return "", exec.ErrNotFound },
+		languages: func(context.Context, string) ([]string, error) { return nil, exec.ErrNotFound },
 	}
 }
 

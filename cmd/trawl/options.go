@@ -66,6 +66,10 @@ type options struct {
 	AdblockLists    string `group:"browser" type:"path" shown:"built-in list" placeholder:"FOLDER" help:"Folder of filter lists."`
 	Autoconsent     string `group:"browser" type:"path" shown:"found where set-up put it" placeholder:"FOLDER" help:"Folder of the autoconsent library, which answers cookie dialogs."`
 
+	Tesseract       string `group:"document" shown:"found" placeholder:"FILE|off" help:"Tesseract, which recognises the text of scanned pages; off for none."`
+	OCRLanguages    list   `group:"document" name:"ocr-languages" default:"eng" placeholder:"LANGUAGE,..." help:"Languages that it recognises, by their names in Tesseract."`
+	DocumentWorkers int    `group:"document" default:"${document_workers}" shown:"cores" min:"1" max:"1000" placeholder:"N" help:"Most processes that read documents, each of up to 700 MB."`
+
 	LLMBaseURL string `group:"model" later:"" name:"llm-base-url" url:"http,https" placeholder:"URL" help:"Language model: any endpoint compatible with OpenAI."`
 	LLMAPIKey  string `group:"model" later:"" name:"llm-api-key" secret:"" placeholder:"KEY" help:"Key of the language model."`
 	LLMModel   string `group:"model" later:"" name:"llm-model" placeholder:"NAME" help:"Name of the language model."`
@@ -93,6 +97,7 @@ func settingGroups() []kong.Group {
 		{Key: "limit", Title: "Limits"},
 		{Key: "egress", Title: "Requests to targets"},
 		{Key: "browser", Title: "Browser"},
+		{Key: "document", Title: "Documents"},
 		{Key: "model", Title: "Language model and search"},
 		{Key: "webhook", Title: "Webhooks"},
 		{Key: "log", Title: "Log"},
@@ -105,7 +110,9 @@ func (p *program) defaults() kong.Vars {
 		"default_team":  trawl.DefaultTeam,
 		"data_dir":      dataDir(p.env),
 		"browser_pages": strconv.Itoa(2 * runtime.NumCPU()),
-		"log_format":    logFormat(p.stderr),
+
+		"document_workers": strconv.Itoa(runtime.NumCPU()),
+		"log_format":       logFormat(p.stderr),
 	}
 }
 
@@ -153,6 +160,11 @@ func (o *options) check() error {
 	}
 	if o.DatabaseURL == "" && (!slices.Contains(o.Roles, "api") || !slices.Contains(o.Roles, "worker")) {
 		return refuse("roles", "api and worker go together without a database-url: SQLite has one process")
+	}
+	for _, name := range o.OCRLanguages {
+		if !isLanguage(name) {
+			return refuse("ocr-languages", "%q is no language of Tesseract, such as eng or chi_sim", name)
+		}
 	}
 	if !httpguts.ValidHeaderFieldValue(o.UserAgent) {
 		return refuse("user-agent", "must not contain control characters")

@@ -22,12 +22,13 @@ const (
 	markedFor  = 10 * time.Second
 )
 
-// progress tells how a crawl goes: on a terminal in one line that is written
+// progress tells how a crawl goes, or other work of many parts: on a terminal in one line that is written
 // again and again in its place, elsewhere in a plain line every few seconds. The
 // log goes through it, so that the two do not mix. It is safe for concurrent use.
 type progress struct {
 	now   func() time.Time
 	width func() int // columns of the terminal; nil if it is none
+	unit  string     // what is counted
 
 	mu    sync.Mutex
 	w     io.Writer
@@ -43,7 +44,7 @@ type mark struct {
 }
 
 func newProgress(w io.Writer, now func() time.Time) *progress {
-	p := &progress{w: w, now: now, told: now()}
+	p := &progress{w: w, now: now, told: now(), unit: "pages"}
 	if file, ok := w.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
 		p.width = func() int {
 			columns, _, err := term.GetSize(int(file.Fd()))
@@ -71,7 +72,7 @@ func (p *progress) show(crawl *trawl.Job) {
 		return
 	}
 	p.told = now
-	line := progressLine(crawl, p.rate(now, done))
+	line := progressLine(crawl, p.unit, p.rate(now, done))
 	if p.width == nil {
 		fmt.Fprintln(p.w, line)
 		return
@@ -128,10 +129,10 @@ func (p *progress) rate(now time.Time, done int) float64 {
 	return 0
 }
 
-// progressLine says how a crawl is doing that scrapes so many pages a second.
-func progressLine(crawl *trawl.Job, rate float64) string {
+// progressLine says how a crawl is doing that does so many units a second.
+func progressLine(crawl *trawl.Job, unit string, rate float64) string {
 	done := crawl.Completed + crawl.Failed
-	parts := []string{fmt.Sprintf("%s: %d/%d pages", crawl.State, done, crawl.Total), fmt.Sprintf("%.1f/s", rate)}
+	parts := []string{fmt.Sprintf("%s: %d/%d %s", crawl.State, done, crawl.Total, unit), fmt.Sprintf("%.1f/s", rate)}
 	if crawl.Failed > 0 {
 		parts = append(parts, fmt.Sprintf("%d failed", crawl.Failed))
 	}

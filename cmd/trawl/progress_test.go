@@ -22,7 +22,7 @@ func TestProgressLine(t *testing.T) {
 		{trawl.Job{State: "completed", Total: 7, Completed: 7}, 3, "completed: 7/7 pages, 3.0/s"},
 	}
 	for _, tt := range tests {
-		if got := progressLine(&tt.crawl, tt.rate); got != tt.want {
+		if got := progressLine(&tt.crawl, "pages", tt.rate); got != tt.want {
 			t.Errorf("%+v: %q, want %q", tt.crawl, got, tt.want)
 		}
 	}

@@ -72,9 +72,18 @@ func (c *scrapeCmd) scraper(p *program) (*scrape.Scraper, func(), error) {
 		client.Close()
 		return nil, nil, err
 	}
-	scraper := scrape.New(scrape.Config{Fetch: sampled{client}, Browser: renderer(pool), Now: p.now})
+	documents, err := c.documents(p, c.compiled(), log)
+	if err != nil {
+		if pool != nil {
+			pool.Close()
+		}
+		client.Close()
+		return nil, nil, err
+	}
+	scraper := scrape.New(scrape.Config{Fetch: sampled{client}, Browser: renderer(pool), Documents: documents, Now: p.now})
 	return scraper, func() {
 		scraper.Close()
+		documents.Close()
 		if pool != nil {
 			pool.Close()
 		}

@@ -84,6 +84,7 @@ type server struct {
 	guard         *egress.Guard
 	node          string        // name of this process among those that share the database
 	pool          *browser.Pool // nil on a machine without a browser
+	compiled      string        // folder for code that was compiled
 	scraper       *scrape.Scraper
 	jobs          *job.Engine
 	sessions      *session.Manager
@@ -101,7 +102,9 @@ type server struct {
 // start brings the service up part by part; when one fails, those before it are
 // closed again.
 func (c *serveCmd) start(ctx context.Context, p *program) (*server, error) {
-	s := &server{options: &c.options, log: newLogger(p.stderr, c.LogLevel, c.LogFormat), failed: make(chan error, 2)}
+	s := &server{
+		options: &c.options, log: newLogger(p.stderr, c.LogLevel, c.LogFormat), failed: make(chan error, 2), compiled: c.compiled(),
+	}
 	for _, step := range []func(context.Context, *program) error{s.openStore, s.bootstrap, s.bind, s.openAPI, s.listen} {
 		if err := step(ctx, p); err != nil {
 			s.close()
@@ -236,13 +239,18 @@ func (s *server) openEngine(ctx context.Context, p *program) error {
 	if s.pool != nil {
 		s.later(s.pool.Close)
 	}
+	documents, err := o.documents(p, s.compiled, s.log)
+	if err != nil {
+		return err
+	}
+	s.later(documents.Close)
 	secret, err := s.store.Secret(ctx, "files")
 	if err != nil {
 		return err
 	}
 	s.node = job.NewNode()
 	s.scraper = scrape.New(scrape.Config{
-		Fetch: sampled{client}, Browser: renderer(s.pool), Store: s.store, Blobs: s.blobs, FileSecret: secret, Profiles: s.store, Node: s.node,
+		Fetch: sampled{client}, Browser: renderer(s.pool), Documents: documents, Store: s.store, Blobs: s.blobs, FileSecret: secret, Profiles: s.store, Node: s.node,
 		Retention: o.Retention, Now: p.now,
 	})
 	s.later(s.scraper.Close)

@@ -1,10 +1,6 @@
 package doc
 
-import (
-	"strings"
-
-	"github.com/trawlhq/trawl/document/tree"
-)
+import "github.com/trawlhq/trawl/document/tree"
 
 // blocks makes blocks of paragraphs that stand in tables of a depth, 0 for none.
 func (r *reader) blocks(list []paragraph, depth int) []tree.Block {
@@ -52,14 +48,6 @@ func texts(list []paragraph, depth int) []tree.Block {
 	return out
 }
 
-// text returns the spans of running text, which does not begin with space.
-func (p *paragraph) text() []tree.Span {
-	if len(p.spans) > 0 {
-		p.spans[0].Text = strings.TrimLeft(p.spans[0].Text, " \t")
-	}
-	return p.spans
-}
-
 func (p *paragraph) isBlank() bool { return len(p.spans) == 0 && len(p.boxes) == 0 }
 
 // block returns a paragraph, or a heading outside of tables, and its text boxes.
@@ -67,30 +55,16 @@ func (p *paragraph) block(depth int) []tree.Block {
 	if p.isBlank() {
 		return nil
 	}
-	var first tree.Block = &tree.Paragraph{Text: p.text()}
-	if p.heading > 0 && depth == 0 {
-		spans := plainHeading(p.text())
+	spans := tree.Trim(p.spans)
+	var first tree.Block = &tree.Paragraph{Text: spans}
+	if p.heading != 0 && depth == 0 {
+		tree.PlainHeading(spans)
 		if p.label != "" {
 			spans = append([]tree.Span{{Text: p.label + " "}}, spans...)
 		}
-		first = &tree.Heading{Level: min(p.heading, 6), Text: spans}
+		first = &tree.Heading{Level: p.heading, Text: spans}
 	}
 	return append([]tree.Block{first}, p.boxes...)
-}
-
-// plainHeading takes away what says no more than that it is a heading: bold letters,
-// and other styles that all of it has.
-func plainHeading(spans []tree.Span) []tree.Span {
-	all := tree.Italic | tree.Underline
-	for i := range spans {
-		if strings.TrimSpace(spans[i].Text) != "" {
-			all &= spans[i].Style
-		}
-	}
-	for i := range spans {
-		spans[i].Style &^= all | tree.Bold
-	}
-	return spans
 }
 
 // items makes a list of paragraphs, in which deeper ones belong to the one before.
@@ -102,7 +76,7 @@ func items(list []paragraph) []tree.Item {
 		if p.isBlank() {
 			continue
 		}
-		item := tree.Item{Label: p.label, Check: p.check, Body: []tree.Block{&tree.Paragraph{Text: p.text()}}}
+		item := tree.Item{Label: p.label, Check: p.check, Body: []tree.Block{&tree.Paragraph{Text: tree.Trim(p.spans)}}}
 		item.Body = append(item.Body, p.boxes...)
 		n := i
 		for n < len(list) && (list[n].level > p.level || list[n].isBlank()) {

@@ -11,16 +11,14 @@
 // with another mark, and a row ends with an empty paragraph that tells its shape.
 //
 // Files may be broken or hostile. Every look into them is checked by [data], lists
-// that could be long have limits, and what a file says twice is read once. Only the
-// library for compound files is guarded by a recover.
+// that could be long have limits, and what a file says twice is read once.
 package doc
 
 import (
 	"fmt"
 
-	"golang.org/x/text/encoding"
-	"golang.org/x/text/encoding/charmap"
-
+	"github.com/trawlhq/trawl/document/codepage"
+	"github.com/trawlhq/trawl/document/compound"
 	"github.com/trawlhq/trawl/document/tree"
 )
 
@@ -34,17 +32,17 @@ type reader struct {
 	styles  []style
 	styling bool
 	fonts   fonts
-	mono    bool              // ordinary text is in a font of one width
-	page    encoding.Encoding // of old files
+	mono    bool // ordinary text is in a font of one width
+	page    int  // the code page of old files
 	lists   []override
 	oldNext [oldNumbered + 1]int
 	oldUsed [oldNumbered + 1]bool
 
-	notes   map[int]int // numbers of notes by where they are referred to
-	boxes   map[int][]tree.Block
-	work    int
-	picture int // bytes of pictures that are left
-	cache   map[charKey]char
+	notes    map[int]int // numbers of notes by where they are referred to
+	boxes    map[int][]tree.Block
+	work     int
+	pictures tree.Pictures
+	cache    map[charKey]char
 
 	paragraphCount, spanCount int
 }
@@ -52,19 +50,22 @@ type reader struct {
 // Read reads a file. Errors wrap [tree.ErrEncrypted], [tree.ErrDamaged] or
 // [tree.ErrTooComplex].
 func Read(body []byte) (*tree.Document, error) {
-	found, err := open(body)
+	file, err := compound.Open(body)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("read document: %w", err)
 	}
-	if found["EncryptedPackage"] != nil {
+	if file.Has("EncryptedPackage") {
 		return nil, fmt.Errorf("read document: %w", tree.ErrEncrypted)
 	}
-	f, err := readFIB(found)
+	f, err := readFIB(file)
 	if err != nil {
 		return nil, err
 	}
-	r := newReader(f, found["Data"])
-	out := &tree.Document{Info: readInfo(found[summaryName])}
+	r := newReader(f, file.Stream("Data"))
+	if r.isLost(len(f.main)) {
+		return nil, fmt.Errorf("read text: %w", tree.ErrDamaged)
+	}
+	out := &tree.Document{Info: file.Info()}
 	out.Language = r.language()
 	r.readDocument(out)
 	if r.cut {
@@ -74,12 +75,9 @@ func Read(body []byte) (*tree.Document, error) {
 }
 
 func newReader(f *fib, d data) *reader {
-	r := &reader{fib: f, data: d, work: maxWork, picture: maxPictures, cache: map[charKey]char{}, page: charmap.Windows1252}
-	if f.old {
-		r.page = codePage(f.language)
-		if f.mac {
-			r.page = charmap.Macintosh
-		}
+	r := &reader{fib: f, data: d, work: maxWork, cache: map[charKey]char{}}
+	if r.page = codepage.OfLanguage(f.language); f.mac {
+		r.page = codepage.Macintosh
 	}
 	r.text = readText(f)
 	step := 13

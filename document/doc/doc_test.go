@@ -1,16 +1,13 @@
 package doc_test
 
 import (
-	"bytes"
 	"errors"
-	"io"
 	"os"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/richardlehane/mscfb"
-
+	container "github.com/trawlhq/trawl/document/compound"
 	"github.com/trawlhq/trawl/document/doc"
 	"github.com/trawlhq/trawl/document/tree"
 )
@@ -107,7 +104,7 @@ func TestErrors(t *testing.T) {
 	locked.flags = 0x100
 	ancient := make([]byte, 1024)
 	ancient[2] = 45
-	garden := file(t, "garden.doc")
+	garden, spring := file(t, "garden.doc"), springFile().bytes()
 	for name, test := range map[string]struct {
 		body []byte
 		want error
@@ -117,6 +114,7 @@ func TestErrors(t *testing.T) {
 		"no stream": {compound(stream{"Workbook", nil}), tree.ErrDamaged},
 		"Word 2":    {compound(stream{"WordDocument", ancient}), tree.ErrDamaged},
 		"head only": {garden[:600], tree.ErrDamaged},
+		"no text":   {spring[:len(spring)-600], tree.ErrDamaged},
 		"locked":    {locked.bytes(), tree.ErrEncrypted},
 		"package":   {compound(stream{"EncryptionInfo", nil}, stream{"EncryptedPackage", nil}), tree.ErrEncrypted},
 		"directory": {manyEntries(), tree.ErrTooComplex},
@@ -132,7 +130,7 @@ func TestErrors(t *testing.T) {
 
 // manyEntries is a compound file with more entries than any document has.
 func manyEntries() []byte {
-	streams := make([]stream, 5000)
+	streams := make([]stream, 40_000)
 	for i := range streams {
 		streams[i] = stream{"x", nil}
 	}
@@ -165,15 +163,11 @@ func FuzzRead(f *testing.F) {
 func FuzzStreams(f *testing.F) {
 	f.Add(springFile().word(), []byte{}, []byte{})
 	for _, name := range []string{"garden.doc", "pictures.doc", "report.doc"} {
-		found := map[string][]byte{}
-		sound, err := mscfb.New(bytes.NewReader(file(f, name)))
-		for err == nil {
-			var entry *mscfb.File
-			if entry, err = sound.Next(); err == nil {
-				found[entry.Name], _ = io.ReadAll(entry)
-			}
+		sound, err := container.Open(file(f, name))
+		if err != nil {
+			f.Fatal(err)
 		}
-		f.Add(found["WordDocument"], found["1Table"], found["Data"])
+		f.Add(sound.Stream("WordDocument"), sound.Stream("1Table"), sound.Stream("Data"))
 	}
 	f.Fuzz(func(_ *testing.T, word, table, data []byte) {
 		body := compound(stream{"WordDocument", word}, stream{"0Table", table}, stream{"Data", data})

@@ -1,6 +1,7 @@
 package doc
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,32 +13,18 @@ import (
 func (r *reader) readDocument(out *tree.Document) {
 	r.readNotes(out)
 	rest := r.readBoxes()
-	headers, footers := r.readHeaders()
+	margins := r.readHeaders()
 	from, to := r.story(storyMain)
 	if to == 0 {
 		to = len(r.units)
 	}
-	list := r.paragraphs(from, to)
-	lower(list)
-	body := r.blocks(list, 0)
-	out.Body = append(append(headers, body...), rest...)
-	for _, cp := range sortedKeys(r.boxes) { // whose anchors are not in the text
+	body := r.blocks(r.paragraphs(from, to), 0)
+	out.Body = slices.Concat(margins.Headers, body, rest)
+	for _, cp := range slices.Sorted(maps.Keys(r.boxes)) { // whose anchors are not in the text
 		out.Body = append(out.Body, r.boxes[cp]...)
 	}
-	out.Body = append(out.Body, footers...)
-}
-
-// lower makes headings one level lower if there is a title above them.
-func lower(list []paragraph) {
-	first := slices.IndexFunc(list, func(p paragraph) bool { return p.heading > 0 })
-	if first < 0 || !list[first].role.title {
-		return
-	}
-	for i := range list {
-		if p := &list[i]; p.heading > 0 && !p.role.title {
-			p.heading++
-		}
-	}
+	out.Body = append(out.Body, margins.Footers...)
+	out.Rank()
 }
 
 // maxNotes bounds the notes, the headers and the text boxes of a file.

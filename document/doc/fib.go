@@ -3,6 +3,7 @@ package doc
 import (
 	"fmt"
 
+	"github.com/trawlhq/trawl/document/compound"
 	"github.com/trawlhq/trawl/document/tree"
 )
 
@@ -55,8 +56,8 @@ type fib struct {
 	parts      int // how many it has
 }
 
-func readFIB(found streams) (*fib, error) {
-	main := found["WordDocument"]
+func readFIB(file *compound.File) (*fib, error) {
+	main := data(file.Stream("WordDocument"))
 	if len(main) < 0x180 {
 		return nil, fmt.Errorf("read file information: %w", tree.ErrDamaged)
 	}
@@ -80,8 +81,8 @@ func readFIB(found streams) (*fib, error) {
 		if flags&0x200 != 0 {
 			name, other = other, name
 		}
-		if f.table = found[name]; f.table == nil {
-			f.table = found[other]
+		if f.table = file.Stream(name); f.table == nil {
+			f.table = file.Stream(other)
 		}
 		f.first, f.parts = 0x9A, main.u16(0x98)
 	}

@@ -1,14 +1,10 @@
 package doc
 
 import (
+	"cmp"
 	"strings"
 
-	"golang.org/x/text/encoding"
-	"golang.org/x/text/encoding/charmap"
-	"golang.org/x/text/encoding/japanese"
-	"golang.org/x/text/encoding/korean"
-	"golang.org/x/text/encoding/simplifiedchinese"
-	"golang.org/x/text/encoding/traditionalchinese"
+	"github.com/trawlhq/trawl/document/codepage"
 )
 
 // font is an entry of the table of fonts.
@@ -102,54 +98,6 @@ var wingdings = map[rune]rune{
 	0xFB: '✗', 0xFC: '✓', 0xFD: '☒', 0xFE: '☑',
 }
 
-// charsets are the code pages of Windows' character sets.
-var charsets = map[int]encoding.Encoding{
-	77: charmap.Macintosh, 128: japanese.ShiftJIS, 129: korean.EUCKR, 134: simplifiedchinese.GBK, 136: traditionalchinese.Big5,
-	161: charmap.Windows1253, 162: charmap.Windows1254, 163: charmap.Windows1258, 177: charmap.Windows1255, 178: charmap.Windows1256,
-	186: charmap.Windows1257, 204: charmap.Windows1251, 222: charmap.Windows874, 238: charmap.Windows1250,
-}
-
-// codePages are charsets by their numbers.
-var codePages = map[int]encoding.Encoding{
-	874: charmap.Windows874, 932: japanese.ShiftJIS, 936: simplifiedchinese.GBK, 949: korean.EUCKR, 950: traditionalchinese.Big5,
-	1250: charmap.Windows1250, 1251: charmap.Windows1251, 1252: charmap.Windows1252, 1253: charmap.Windows1253, 1254: charmap.Windows1254,
-	1255: charmap.Windows1255, 1256: charmap.Windows1256, 1257: charmap.Windows1257, 1258: charmap.Windows1258, 10000: charmap.Macintosh,
-}
-
-// codePage returns the code page that Windows has for a language.
-func codePage(language int) encoding.Encoding {
-	switch language & 0x3FF {
-	case 0x02, 0x19, 0x22, 0x23, 0x2F:
-		return charmap.Windows1251
-	case 0x05, 0x0E, 0x15, 0x18, 0x1A, 0x1B, 0x1C, 0x24:
-		return charmap.Windows1250
-	case 0x08:
-		return charmap.Windows1253
-	case 0x1F, 0x2C:
-		return charmap.Windows1254
-	case 0x0D:
-		return charmap.Windows1255
-	case 0x01, 0x20, 0x29:
-		return charmap.Windows1256
-	case 0x25, 0x26, 0x27:
-		return charmap.Windows1257
-	case 0x2A:
-		return charmap.Windows1258
-	case 0x1E:
-		return charmap.Windows874
-	case 0x11:
-		return japanese.ShiftJIS
-	case 0x12:
-		return korean.EUCKR
-	case 0x04:
-		if language == 0x0404 || language == 0x0C04 {
-			return traditionalchinese.Big5
-		}
-		return simplifiedchinese.GBK
-	}
-	return charmap.Windows1252
-}
-
 // decode returns text of an old file, which is in the code page of its font or of
 // the file.
 func (r *reader) decode(units []uint16, fontIndex int) string {
@@ -163,12 +111,8 @@ func (r *reader) decode(units []uint16, fontIndex int) string {
 		return string(bytes)
 	}
 	page := r.page
-	if fontIndex < len(r.fonts) && charsets[r.fonts[fontIndex].charset] != nil {
-		page = charsets[r.fonts[fontIndex].charset]
+	if fontIndex < len(r.fonts) {
+		page = cmp.Or(codepage.OfCharset(r.fonts[fontIndex].charset), page)
 	}
-	out, err := page.NewDecoder().Bytes(bytes)
-	if err != nil {
-		return ""
-	}
-	return string(out)
+	return codepage.Decode(page, bytes)
 }

@@ -1,11 +1,6 @@
 package doc
 
-import (
-	"strings"
-	"unicode"
-
-	"github.com/trawlhq/trawl/document/tree"
-)
+import "github.com/trawlhq/trawl/document/tree"
 
 // Kinds of headers.
 const (
@@ -20,9 +15,10 @@ const (
 )
 
 // readHeaders reads what stands at the top and the bottom of pages, each text once.
-func (r *reader) readHeaders() (headers, footers []tree.Block) {
+func (r *reader) readHeaders() tree.Margins {
+	var out tree.Margins
 	from, to := r.story(storyHeaders)
-	list, seen := r.part(partHeaders), map[string]bool{}
+	list := r.part(partHeaders)
 	even := r.part(partProperties).u8(0)&1 != 0
 	last := from
 	for i, h := range r.headers(len(list)/4 - 1) {
@@ -43,21 +39,15 @@ func (r *reader) readHeaders() (headers, footers []tree.Block) {
 				continue
 			}
 		}
-		paragraphs := r.paragraphs(start, end)
-		text := shown(paragraphs)
-		if seen[text] || isPageNumber(text) {
-			continue
-		}
-		seen[text] = true
-		body := r.blocks(paragraphs, 0)
+		body := r.blocks(r.paragraphs(start, end), 0)
 		switch h.kind {
 		case evenHeader, oddHeader, firstHeader:
-			headers = append(headers, &tree.Group{Name: "header", Body: body})
+			out.AddHeader(body)
 		default:
-			footers = append(footers, &tree.Group{Name: "footer", Body: body})
+			out.AddFooter(body)
 		}
 	}
-	return headers, footers
+	return out
 }
 
 // header is one of the texts among the headers: its kind, and whether the first
@@ -115,16 +105,4 @@ func (r *reader) section(at int) (has int, first bool) {
 		}
 	}
 	return has, first
-}
-
-// isPageNumber tells whether a header is only there for the number of the page.
-func isPageNumber(text string) bool {
-	for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(c rune) bool { return !unicode.IsLetter(c) }) {
-		switch word {
-		case "page", "of", "p", "pg", "seite", "von", "sur", "página", "pagina", "de", "di", "van", "sida", "av", "strona", "z", "стр", "из", "第", "页", "頁", "共":
-		default:
-			return false
-		}
-	}
-	return true
 }

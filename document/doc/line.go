@@ -64,10 +64,8 @@ type line struct {
 	fields *fieldStack
 	style  int
 	base   char
-	spans  []tree.Span
-	text   strings.Builder // of the last span
-	last   tree.Span       // without its text
-	mono   bool            // all of it is
+	text   tree.Line
+	mono   bool // all of it is
 	boxes  []tree.Block
 }
 
@@ -147,20 +145,11 @@ func (l *line) put(s string, c *char) {
 	if next.Link != "" {
 		next.Style &^= tree.Underline // as links are anyway
 	}
-	if next != l.last && l.r.spanCount < maxSpans {
-		l.flush()
-		l.last = next
+	if l.r.spanCount >= maxSpans {
+		next = tree.Span{} // all that follows is one
 	}
-	l.text.WriteString(s)
-}
-
-func (l *line) flush() {
-	if l.text.Len() > 0 {
-		l.last.Text = l.text.String()
-		l.spans = append(l.spans, l.last)
+	if l.text.Write(s, next.Style, next.Link) {
 		l.r.spanCount++
-		l.last.Text = ""
-		l.text.Reset()
 	}
 }
 
@@ -209,12 +198,6 @@ func (l *line) mark(cp int, u uint16, c *char) {
 
 func (l *line) span(s tree.Span) {
 	if l.r.spanCount++; l.r.spanCount < maxSpans {
-		l.flush()
-		l.spans = append(l.spans, s)
+		l.text.Add(s)
 	}
-}
-
-func (l *line) finish() []tree.Span {
-	l.flush()
-	return l.spans
 }

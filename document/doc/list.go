@@ -1,21 +1,10 @@
 package doc
 
 import (
-	"strconv"
 	"strings"
 	"unicode"
-)
 
-// Kinds of numbers.
-const (
-	numberUpperRoman  = 1
-	numberLowerRoman  = 2
-	numberUpperLetter = 3
-	numberLowerLetter = 4
-	numberOrdinal     = 5
-	numberPadded      = 22
-	numberBullet      = 23
-	numberNone        = 255
+	"github.com/trawlhq/trawl/document/numeral"
 )
 
 // maxLists bounds the lists of a file, and the overrides of them.
@@ -28,7 +17,7 @@ const maxLabel = 64
 // below 9 stand for the numbers of the levels.
 type level struct {
 	start     int
-	kind      int
+	kind      numeral.Form
 	legal     bool // all numbers are arabic
 	noRestart bool
 	limit     int // level after which the numbers begin anew
@@ -100,7 +89,7 @@ func (r *reader) readOverrides(byID map[int]*list) {
 
 // readLevel reads a level and returns what follows it.
 func readLevel(d data) (level, data) {
-	l := level{start: d.i32(0), kind: d.u8(4), legal: d.u8(5)&4 != 0, noRestart: d.u8(5)&8 != 0, limit: d.u8(26)}
+	l := level{start: d.i32(0), kind: numeral.Form(d.u8(4)), legal: d.u8(5)&4 != 0, noRestart: d.u8(5)&8 != 0, limit: d.u8(26)}
 	at := 28 + d.u8(24) + d.u8(25)
 	n := d.u16(at)
 	l.text = []rune(wide(d.cut(at+2, 2*min(n, 64))))
@@ -132,8 +121,8 @@ func (r *reader) label(p *para) (text string, ok bool) {
 			l.used[i] = false
 		}
 	}
-	if now.kind == numberBullet || now.kind == numberNone && len(now.text) == 0 {
-		return "", now.kind == numberBullet
+	if now.kind == numeral.Bullet || now.kind == numeral.None && len(now.text) == 0 {
+		return "", now.kind == numeral.Bullet
 	}
 	return o.labelText(now), true
 }
@@ -163,77 +152,12 @@ func (o *override) labelText(now level) string {
 			n = o.list.next[c] - 1
 		}
 		kind := shown.kind
-		if now.legal && kind != numberPadded {
-			kind = 0
+		if now.legal && kind != numeral.Padded {
+			kind = numeral.Arabic
 		}
-		b.WriteString(numberText(n, kind))
+		b.WriteString(kind.Text(n))
 	}
 	return strings.TrimSpace(b.String())
-}
-
-// numberText returns a number as a kind of list shows it.
-func numberText(n, kind int) string {
-	switch kind {
-	case numberUpperRoman:
-		return roman(n)
-	case numberLowerRoman:
-		return strings.ToLower(roman(n))
-	case numberUpperLetter:
-		return letters(n)
-	case numberLowerLetter:
-		return strings.ToLower(letters(n))
-	case numberOrdinal:
-		return ordinal(n)
-	case numberPadded:
-		if n >= 0 && n < 10 {
-			return "0" + strconv.Itoa(n)
-		}
-	case numberBullet, numberNone:
-		return ""
-	}
-	return strconv.Itoa(n)
-}
-
-func roman(n int) string {
-	if n < 1 || n >= 4000 {
-		return strconv.Itoa(n)
-	}
-	out := ""
-	for _, d := range [...]struct {
-		value int
-		text  string
-	}{
-		{1000, "M"}, {900, "CM"}, {500, "D"}, {400, "CD"}, {100, "C"}, {90, "XC"}, {50, "L"}, {40, "XL"}, {10, "X"}, {9, "IX"}, {5, "V"}, {4, "IV"}, {1, "I"},
-	} {
-		for n >= d.value {
-			out += d.text
-			n -= d.value
-		}
-	}
-	return out
-}
-
-// letters returns A to Z, then AA to ZZ, then AAA and so on.
-func letters(n int) string {
-	if n < 1 || n > 26*30 {
-		return strconv.Itoa(n)
-	}
-	return strings.Repeat(string(rune('A'+(n-1)%26)), (n-1)/26+1)
-}
-
-func ordinal(n int) string {
-	end := "th"
-	if n/10%10 != 1 {
-		switch n % 10 {
-		case 1:
-			end = "st"
-		case 2:
-			end = "nd"
-		case 3:
-			end = "rd"
-		}
-	}
-	return strconv.Itoa(n) + end
 }
 
 // Levels of lists in old files that are no levels.
@@ -260,7 +184,7 @@ func (r *reader) oldLabel(p *para) (text string, ok bool) {
 		r.oldNext[n], r.oldUsed[n] = p.old.u16(10), true
 	}
 	before, after := p.old.u8(1), p.old.u8(2)
-	label := string(p.old.cut(20, before)) + numberText(r.oldNext[n], p.old.u8(0)) + string(p.old.cut(20+before, after))
+	label := string(p.old.cut(20, before)) + numeral.Form(p.old.u8(0)).Text(r.oldNext[n]) + string(p.old.cut(20+before, after))
 	r.oldNext[n]++
 	return strings.TrimSpace(label), true
 }

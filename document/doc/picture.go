@@ -1,17 +1,10 @@
 package doc
 
 import (
-	"encoding/base64"
 	"iter"
 	"strings"
 
 	"github.com/trawlhq/trawl/document/tree"
-)
-
-// How large a picture may be, and all of them.
-const (
-	maxPicture  = 1 << 20
-	maxPictures = 8 << 20
 )
 
 // Kinds of records of drawings.
@@ -22,9 +15,6 @@ const (
 	recordEntry   = 0xF007
 	recordID      = 0xF00A
 	recordOptions = 0xF00B
-	recordJPEG    = 0xF01D
-	recordPNG     = 0xF01E
-	recordJPEG2   = 0xF02A
 )
 
 // record is a record of a drawing: its kind, a number with it and what it holds.
@@ -79,7 +69,7 @@ func (r *reader) inlinePicture(c *char) *tree.Image {
 
 // alt returns what a shape shows, as long as there is room for it.
 func (r *reader) alt(s *shape) string {
-	if r.picture -= len(s.alt); r.picture < 0 {
+	if !r.pictures.Take(len(s.alt)) {
 		return ""
 	}
 	return s.alt
@@ -102,19 +92,7 @@ func (r *reader) source(blip data) string {
 		case 0x46B, 0x6E1, 0x6E3:
 			head = 33
 		}
-		kind, body := "", rec.from(head)
-		switch rec.kind {
-		case recordPNG:
-			kind = "image/png"
-		case recordJPEG, recordJPEG2:
-			kind = "image/jpeg"
-		}
-		n := len(body)
-		if kind == "" || n == 0 || n > maxPicture || n > r.picture {
-			return ""
-		}
-		r.picture -= n
-		return "data:" + kind + ";base64," + base64.StdEncoding.EncodeToString(body)
+		return r.pictures.Embed(rec.from(head))
 	}
 	return ""
 }

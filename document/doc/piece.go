@@ -54,6 +54,12 @@ func readText(f *fib) *text {
 	return t
 }
 
+// isLost reports whether a stream of this length ends before all of the text: that
+// of a file which was cut, or whose chain of sectors is broken.
+func (t *text) isLost(length int) bool {
+	return !slices.ContainsFunc(t.pieces, func(p piece) bool { return p.fc < length })
+}
+
 func (t *text) readPieces(f *fib) {
 	clx := f.part(partPieces)
 	for clx.u8(0) == 1 {

@@ -3,6 +3,8 @@ package doc
 import (
 	"slices"
 	"testing"
+
+	"github.com/trawlhq/trawl/document/numeral"
 )
 
 func TestSprms(t *testing.T) {
@@ -52,30 +54,14 @@ func TestToggled(t *testing.T) {
 	}
 }
 
-func TestNumberText(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct {
-		n, kind int
-		want    string
-	}{
-		{7, 0, "7"}, {1994, numberUpperRoman, "MCMXCIV"}, {14, numberLowerRoman, "xiv"}, {0, numberUpperRoman, "0"}, {4000, numberUpperRoman, "4000"},
-		{3, numberUpperLetter, "C"}, {26, numberLowerLetter, "z"}, {28, numberLowerLetter, "bb"}, {1, numberOrdinal, "1st"}, {12, numberOrdinal, "12th"},
-		{23, numberOrdinal, "23rd"}, {9, numberPadded, "09"}, {10, numberPadded, "10"}, {5, numberNone, ""}, {5, 200, "5"},
-	} {
-		if got := numberText(test.n, test.kind); got != test.want {
-			t.Errorf("numberText(%d, %d) = %q, want %q", test.n, test.kind, got, test.want)
-		}
-	}
-}
-
 // Labels go on where a list was left, and deeper levels begin anew.
 func TestLabel(t *testing.T) {
 	t.Parallel()
 	l := &list{}
-	l.levels[0] = level{start: 1, kind: numberUpperRoman, text: []rune("\x00.")}
+	l.levels[0] = level{start: 1, kind: numeral.UpperRoman, text: []rune("\x00.")}
 	l.levels[1] = level{start: 1, text: []rune("\x00.\x01"), legal: true}
-	l.levels[2] = level{start: 5, kind: numberLowerLetter, text: []rune("(\x02)"), noRestart: true}
-	l.levels[3] = level{kind: numberBullet, text: []rune("•")}
+	l.levels[2] = level{start: 5, kind: numeral.LowerLetter, text: []rune("(\x02)"), noRestart: true}
+	l.levels[3] = level{kind: numeral.Bullet, text: []rune("•")}
 	r := &reader{fib: &fib{}, lists: []override{{list: l}, {list: l, starts: map[int]int{0: 9}}, {}}}
 	for i, test := range []struct {
 		list, level int

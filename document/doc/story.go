@@ -1,10 +1,6 @@
 package doc
 
-import (
-	"strings"
-
-	"github.com/trawlhq/trawl/document/tree"
-)
+import "github.com/trawlhq/trawl/document/tree"
 
 // paragraph is a paragraph with its text and where it belongs.
 type paragraph struct {
@@ -71,7 +67,7 @@ func isEnd(u uint16) bool { return u == markParagraph || u == markCell || u == m
 
 // paragraph puts together what is known of a paragraph.
 func (r *reader) paragraph(l *line, p *para, mark uint16) paragraph {
-	out := paragraph{spans: l.finish(), boxes: l.boxes, depth: min(max(p.depth, 0), maxDepth)}
+	out := paragraph{spans: l.text.Take(), boxes: l.boxes, depth: min(max(p.depth, 0), maxDepth)}
 	if p.inTable && out.depth == 0 {
 		out.depth = 1
 	}
@@ -109,7 +105,7 @@ func (p *paragraph) setRole(styles []style, set *para, mono bool) {
 	}
 	switch {
 	case p.role.title:
-		p.heading = 1
+		p.heading = tree.Title
 	case set.outline >= 0 && set.outline < 9 && !(own && len(shown([]paragraph{*p})) > maxHeading):
 		p.heading = set.outline + 1
 	}
@@ -123,18 +119,8 @@ func (p *paragraph) setRole(styles []style, set *para, mono bool) {
 
 // takeBox makes a paragraph that begins with a box to tick an item of a list.
 func (p *paragraph) takeBox() {
-	first := &p.spans[0]
-	for _, box := range [...]struct {
-		sign  string
-		check tree.Check
-	}{{"☐ ", tree.Unchecked}, {"☑ ", tree.Checked}, {"☒ ", tree.Checked}} {
-		text := first.Text
-		if text == strings.TrimSpace(box.sign) && len(p.spans) > 1 {
-			text += " "
-		}
-		if rest, ok := strings.CutPrefix(text, box.sign); ok {
-			first.Text, p.check, p.isItem = strings.TrimLeft(rest, " "), box.check, true
-		}
+	if check, rest := tree.TakeBox(tree.Trim(p.spans)); check != tree.NoBox {
+		p.spans, p.check, p.isItem = rest, check, true
 	}
 }
 

@@ -3,6 +3,8 @@ package doc
 import (
 	"strings"
 	"unicode/utf16"
+
+	"github.com/trawlhq/trawl/document/codepage"
 )
 
 // Numbers of built-in styles: 1 to 9 are headings.
@@ -152,4 +154,13 @@ func (r *reader) applyBases(c *char, i, depth int) {
 	s := &r.styles[i]
 	r.applyBases(c, s.base, depth+1)
 	r.applyChar(c, *c, s.chars)
+}
+
+// language returns the language of the normal style.
+func (r *reader) language() string {
+	if len(r.styles) == 0 {
+		return ""
+	}
+	language, _, _ := strings.Cut(codepage.Language(r.styles[0].char.language), "-")
+	return language
 }

@@ -13,7 +13,6 @@
 package docx
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -27,7 +26,7 @@ func Read(body []byte) (*tree.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &reader{archive: archive, doc: &tree.Document{}, pictures: pictures{left: maxPictures, known: map[string]string{}}}
+	r := &reader{archive: archive, doc: &tree.Document{}}
 	main := r.mainPart()
 	root, err := archive.XML(main)
 	content := root.Child("w:body")
@@ -37,9 +36,7 @@ func Read(body []byte) (*tree.Document, error) {
 		}
 		return nil, fmt.Errorf("read document: %w", err)
 	}
-	if err != nil {
-		r.warn(incomplete(err))
-	}
+	r.doc.Incomplete(err)
 	r.enter(main)
 	r.readInfo()
 	r.readStyles()
@@ -47,14 +44,6 @@ func Read(body []byte) (*tree.Document, error) {
 	r.readNotes()
 	r.read(content)
 	return r.doc, nil
-}
-
-// incomplete says why only a part of a document was read.
-func incomplete(err error) string {
-	if errors.Is(err, tree.ErrTooComplex) {
-		return "The document is larger inside than can be read; the rest was left out."
-	}
-	return "The document is damaged; only what comes before the damage was read."
 }
 
 // reader reads one document.
@@ -65,8 +54,7 @@ type reader struct {
 	styles    styles
 	numbering numbering
 	notes     notes
-	pictures  pictures
-	shift     int // how much lower headings are than their outline level
+	pictures  tree.Pictures
 
 	story
 }
@@ -84,12 +72,10 @@ type story struct {
 
 // read reads the body and what stands around it.
 func (r *reader) read(content *zipped.Node) {
-	if r.hasTitle(content) {
-		r.shift = 1
-	}
-	headers, footers := r.margins(content)
+	margins := r.margins(content)
 	body := r.blocks(content)
-	r.doc.Body = slices.Concat(headers, body, footers)
+	r.doc.Body = slices.Concat(margins.Headers, body, margins.Footers)
+	r.doc.Rank()
 }
 
 // blocks reads what is in an element as blocks.
@@ -106,11 +92,4 @@ func (r *reader) within(part string, read func()) {
 	r.enter(part)
 	read()
 	r.story = outer
-}
-
-// warn notes what the caller should know, once.
-func (r *reader) warn(sentence string) {
-	if !slices.Contains(r.doc.Warnings, sentence) {
-		r.doc.Warnings = append(r.doc.Warnings, sentence)
-	}
 }

@@ -1,26 +1,14 @@
 package docx
 
 import (
-	"bytes"
-	"encoding/base64"
-	"net/http"
 	"strings"
 
 	"github.com/trawlhq/trawl/document/tree"
 	"github.com/trawlhq/trawl/document/zipped"
 )
 
-const (
-	maxPicture  = 1 << 20 // bytes of a picture that is embedded
-	maxPictures = 8 << 20 // and of all of them
-	maxBoxes    = 8       // how many text boxes may be in each other
-)
-
-// pictures are those that were read.
-type pictures struct {
-	left  int               // how many bytes may still be embedded
-	known map[string]string // data URIs by part
-}
+// maxBoxes is how many text boxes may be in each other.
+const maxBoxes = 8
 
 // drawing reads what is drawn in a line: pictures stay in it, text boxes and charts
 // come after it.
@@ -101,8 +89,8 @@ func (d *drawn) picture(embedded, linked string) {
 	}
 	source := rel.target
 	switch {
-	case !rel.external:
-		source = d.embed(rel.target)
+	case !rel.external && source != "":
+		source = d.pictures.EmbedPart(source, d.archive.Read)
 	case strings.HasPrefix(source, "file:"):
 		source = "" // on a machine of somebody else
 	}
@@ -115,34 +103,6 @@ func (d *drawn) picture(embedded, linked string) {
 	} else {
 		d.add(tree.Span{Image: picture, Link: d.link})
 	}
-}
-
-// embed returns a part as a data URI, "" if it is none that browsers show or too
-// large.
-func (r *reader) embed(part string) string {
-	if uri, ok := r.pictures.known[part]; ok || part == "" {
-		return uri
-	}
-	uri := ""
-	body, err := r.archive.Read(part)
-	if kind := pictureType(body); err == nil && kind != "" && len(body) <= min(maxPicture, r.pictures.left) {
-		uri = "data:" + kind + ";base64," + base64.StdEncoding.EncodeToString(body)
-		r.pictures.left -= len(body)
-	}
-	r.pictures.known[part] = uri
-	return uri
-}
-
-// pictureType returns the type of a picture that browsers show, "" for others.
-func pictureType(body []byte) string {
-	switch kind := http.DetectContentType(body); kind {
-	case "image/png", "image/jpeg", "image/gif", "image/webp", "image/bmp":
-		return kind
-	}
-	if bytes.Contains(body[:min(len(body), 500)], []byte("<svg")) {
-		return "image/svg+xml"
-	}
-	return ""
 }
 
 // box reads a text box.

@@ -115,7 +115,7 @@ func (l *line) form(data *zipped.Node) {
 		if state == nil {
 			state = c.Child("w:default")
 		}
-		l.write(sign(state != nil && toggleOf(state) == on), 0, "")
+		l.write(tree.Box(state != nil && toggleOf(state) == on), 0, "")
 	}
 	if list := data.Child("w:ddList"); list != nil {
 		chosen, _ := strconv.Atoi(list.Child("w:result").Get("w:val"))

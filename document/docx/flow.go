@@ -37,7 +37,7 @@ func (f *flow) children(n *zipped.Node) {
 		case "m:oMathPara", "m:oMath":
 			f.formulas(c)
 		case "w:altChunk":
-			f.warn("The document includes another file, which was not read.")
+			f.doc.Warn("The document includes another file, which was not read.")
 		}
 	}
 }
@@ -89,7 +89,7 @@ func (f *flow) finish() []tree.Block {
 
 // flushCarry adds text that waits for a paragraph which does not come.
 func (f *flow) flushCarry() {
-	if text := trim(f.carry); len(text) > 0 {
+	if text := tree.Trim(f.carry); len(text) > 0 {
 		f.add(&tree.Paragraph{Text: text})
 	}
 	f.carry = nil
@@ -123,7 +123,7 @@ func (f *flow) paragraph(p *zipped.Node) {
 	case len(pieces) == 0:
 		num.next()
 		f.addAll(l.floats)
-	case level > 0 && l.hasWords():
+	case level != 0 && l.hasWords():
 		f.addAll(l.floats)
 		f.heading(pieces, level, num.next())
 	case num.shown():
@@ -177,13 +177,13 @@ func (f *flow) level(st *style, set layout, l *line) int {
 	case f.margin:
 		return 0
 	case st.title:
-		return 1
+		return tree.Title
 	case set.outline == bodyText:
 		return 0
 	case set.outline > 0 && l.length() <= maxHeading:
-		return min(set.outline+f.shift, 6)
+		return set.outline
 	case st.level > 0:
-		return min(st.level+f.shift, 6)
+		return st.level
 	}
 	return 0
 }
@@ -253,21 +253,4 @@ func blocksOf(pieces []piece) []tree.Block {
 		}
 	}
 	return blocks
-}
-
-// hasTitle tells whether the document has a title above its headings.
-func (r *reader) hasTitle(n *zipped.Node) bool {
-	for c := range n.All() {
-		switch c.Name {
-		case "w:sdt":
-			if r.hasTitle(c.Child("w:sdtContent")) {
-				return true
-			}
-		case "w:p":
-			if r.paragraphStyle(c.Child("w:pPr")).title && strings.TrimSpace(c.Content()) != "" {
-				return true
-			}
-		}
-	}
-	return false
 }

@@ -2,9 +2,8 @@ package docx
 
 import (
 	"strings"
-	"time"
 
-	"github.com/trawlhq/trawl/document/zipped"
+	"github.com/trawlhq/trawl/document/tree"
 )
 
 // readInfo reads what the document says of itself.
@@ -29,19 +28,8 @@ func (r *reader) readInfo() {
 	}
 	info.Keywords = text("cp:keywords")
 	info.Language = text("dc:language")
-	info.Created = moment(root.Child("dcterms:created"))
-	info.Modified = moment(root.Child("dcterms:modified"))
+	info.Created = tree.Moment(root.Child("dcterms:created").Content())
+	info.Modified = tree.Moment(root.Child("dcterms:modified").Content())
 	root, _ = r.archive.XML(app)
 	info.Generator = text("ep:Application")
-}
-
-// moment returns a point in time, the zero one if there is none.
-func moment(n *zipped.Node) time.Time {
-	s := strings.TrimSpace(n.Content())
-	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02"} {
-		if t, err := time.Parse(layout, s); err == nil {
-			return t
-		}
-	}
-	return time.Time{}
 }

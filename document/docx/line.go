@@ -12,9 +12,8 @@ import (
 type line struct {
 	*reader
 	style   *style
-	spans   []tree.Span
-	text    []byte       // of the span that is not yet among them
-	as      tree.Span    // that span but for its text
+	text    tree.Line    // that is being read
+	spans   []tree.Span  // that were
 	done    []piece      // text and formulas before the spans
 	floats  []tree.Block // pictures that text flows around
 	boxed   []tree.Block // what is in text boxes, which stand beside the paragraph
@@ -30,10 +29,11 @@ type piece struct {
 
 // line reads a paragraph.
 func (r *reader) line(p *zipped.Node, st *style) *line {
-	l := &line{reader: r, style: st, mono: true, spans: r.carry}
+	l := &line{reader: r, style: st, mono: true}
+	l.text.Add(r.carry...)
 	r.carry = nil
 	l.inline(p, "")
-	l.flush()
+	l.spans = l.text.Take()
 	return l
 }
 
@@ -77,11 +77,9 @@ func (l *line) displayed(n *zipped.Node) {
 
 // cut makes a piece of the text before something that interrupts it.
 func (l *line) cut() {
-	l.flush()
-	if text := trim(l.spans); len(text) > 0 {
+	if text := tree.Trim(l.text.Take()); len(text) > 0 {
 		l.done = append(l.done, piece{text: text})
 	}
-	l.spans = nil
 }
 
 // target returns where a hyperlink leads. Marks that Word made for itself are
@@ -105,21 +103,13 @@ func (l *line) target(n *zipped.Node, outer string) string {
 func (l *line) control(sdt *zipped.Node, link string) {
 	if checkbox := sdt.Child("w:sdtPr").Child("w14:checkbox"); checkbox != nil {
 		checked := checkbox.Child("w14:checked")
-		l.write(sign(checked != nil && isOn(checked.Get("w14:val"))), 0, link)
+		l.write(tree.Box(checked != nil && isOn(checked.Get("w14:val"))), 0, link)
 		return
 	}
 	l.inline(sdt.Child("w:sdtContent"), link)
 }
 
-func sign(checked bool) string {
-	if checked {
-		return "☒"
-	}
-	return "☐"
-}
-
-// write adds text. Runs are often cut in the midst of a word, so those that look
-// alike become one span.
+// write adds text, unless it is in an instruction.
 func (l *line) write(text string, style tree.Style, link string) {
 	if text == "" || !l.visible() {
 		return
@@ -127,29 +117,15 @@ func (l *line) write(text string, style tree.Style, link string) {
 	if link == "" {
 		link = l.fieldLink()
 	}
-	if l.as.Style != style || l.as.Link != link {
-		l.flush()
-		l.as = tree.Span{Style: style, Link: link}
-	}
-	l.text = append(l.text, text...)
-}
-
-// flush makes a span of the text that was written.
-func (l *line) flush() {
-	if len(l.text) > 0 {
-		l.as.Text = string(l.text)
-		l.spans = append(l.spans, l.as)
-		l.text = l.text[:0]
-	}
+	l.text.Write(text, style, link)
 }
 
 // add adds a span that is no text.
 func (l *line) add(s tree.Span) {
-	l.flush()
 	if s.Link == "" && s.Note == "" {
 		s.Link = l.fieldLink()
 	}
-	l.spans = append(l.spans, s)
+	l.text.Add(s)
 }
 
 // rest returns all text that was read, for the paragraph that goes on with it.
@@ -181,7 +157,7 @@ func (l *line) length() int {
 // pieces returns the paragraph. Formulas with nothing beside them stand on lines
 // of their own.
 func (l *line) pieces() []piece {
-	text := trim(l.spans)
+	text := tree.Trim(l.spans)
 	if len(text) == 0 {
 		return l.done
 	}
@@ -221,27 +197,3 @@ func formulasOnly(text []tree.Span) []piece {
 	}
 	return only
 }
-
-// trim takes blanks and line breaks from both ends.
-func trim(text []tree.Span) []tree.Span {
-	for len(text) > 0 && isText(&text[0]) {
-		s := text[0]
-		s.Text = strings.TrimLeft(s.Text, " \t\n")
-		if s.Text != "" {
-			text = append([]tree.Span{s}, text[1:]...)
-			break
-		}
-		text = text[1:]
-	}
-	for len(text) > 0 && isText(&text[len(text)-1]) {
-		s := text[len(text)-1]
-		s.Text = strings.TrimRight(s.Text, " \t\n")
-		text = text[:len(text)-1]
-		if s.Text != "" {
-			return append(text[:len(text):len(text)], s)
-		}
-	}
-	return text
-}
-
-func isText(s *tree.Span) bool { return s.Image == nil && s.Note == "" && s.TeX == "" }

@@ -89,27 +89,11 @@ func plainNumber(label string) (int, bool) {
 
 // takeBox takes the box at the start of a paragraph, if there is but one.
 func takeBox(pieces []piece) tree.Check {
-	if len(pieces) == 0 || len(pieces[0].text) == 0 {
+	if len(pieces) == 0 {
 		return tree.NoBox
 	}
-	first := &pieces[0].text[0]
-	check, rest := box(first.Text)
-	if check == tree.NoBox {
-		return check
-	}
-	for _, s := range pieces[0].text[1:] {
-		if strings.ContainsAny(s.Text, boxes) {
-			return tree.NoBox
-		}
-	}
-	if strings.ContainsAny(rest, boxes) {
-		return tree.NoBox
-	}
-	first.Text = strings.TrimLeft(rest, " \t\u00a0")
-	if first.Text == "" && len(pieces[0].text) > 1 {
-		second := &pieces[0].text[1]
-		second.Text = strings.TrimLeft(second.Text, " \t\u00a0")
-	}
+	check, rest := tree.TakeBox(pieces[0].text)
+	pieces[0].text = rest
 	return check
 }
 
@@ -130,20 +114,4 @@ func takeBullet(pieces []piece) bool {
 	}
 	first.Text = rest
 	return true
-}
-
-// boxes are the characters that stand for boxes to tick.
-const boxes = "☐☑☒"
-
-func box(s string) (tree.Check, string) {
-	s = strings.TrimLeft(s, " \t\u00a0")
-	if rest, ok := strings.CutPrefix(s, "☐"); ok {
-		return tree.Unchecked, rest
-	}
-	for _, sign := range []string{"☑", "☒"} {
-		if rest, ok := strings.CutPrefix(s, sign); ok {
-			return tree.Checked, rest
-		}
-	}
-	return tree.NoBox, s
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/trawlhq/trawl/document/numeral"
 	"github.com/trawlhq/trawl/document/zipped"
 )
 
@@ -222,68 +223,26 @@ func (in *instance) number(at int, legal bool) string {
 	if legal {
 		return strconv.Itoa(n)
 	}
-	return format(n, l.format)
+	return form(l.format).Text(n)
 }
 
-// format writes a number in one of Word's formats.
-func format(n int, as string) string {
-	switch as {
+// form returns one of Word's formats by its name.
+func form(name string) numeral.Form {
+	switch name {
 	case "none":
-		return ""
+		return numeral.None
 	case "decimalZero":
-		if n >= 0 && n < 10 {
-			return "0" + strconv.Itoa(n)
-		}
+		return numeral.Padded
 	case "lowerLetter":
-		return strings.ToLower(letters(n))
+		return numeral.LowerLetter
 	case "upperLetter":
-		return letters(n)
+		return numeral.UpperLetter
 	case "lowerRoman":
-		return strings.ToLower(roman(n))
+		return numeral.LowerRoman
 	case "upperRoman":
-		return roman(n)
+		return numeral.UpperRoman
 	case "ordinal":
-		return strconv.Itoa(n) + ordinal(n)
+		return numeral.Ordinal
 	}
-	return strconv.Itoa(n)
-}
-
-// letters writes A to Z, AA to ZZ and so on.
-func letters(n int) string {
-	if n < 1 || n > 26*40 {
-		return strconv.Itoa(n)
-	}
-	return strings.Repeat(string(rune('A'+(n-1)%26)), (n-1)/26+1)
-}
-
-func roman(n int) string {
-	if n < 1 || n > 4999 {
-		return strconv.Itoa(n)
-	}
-	var b strings.Builder
-	for _, step := range [...]struct {
-		value int
-		sign  string
-	}{{1000, "M"}, {900, "CM"}, {500, "D"}, {400, "CD"}, {100, "C"}, {90, "XC"}, {50, "L"}, {40, "XL"}, {10, "X"}, {9, "IX"}, {5, "V"}, {4, "IV"}, {1, "I"}} {
-		for n >= step.value {
-			b.WriteString(step.sign)
-			n -= step.value
-		}
-	}
-	return b.String()
-}
-
-func ordinal(n int) string {
-	if n%100 >= 11 && n%100 <= 13 {
-		return "th"
-	}
-	switch n % 10 {
-	case 1:
-		return "st"
-	case 2:
-		return "nd"
-	case 3:
-		return "rd"
-	}
-	return "th"
+	return numeral.Arabic
 }

@@ -2,7 +2,6 @@ package docx
 
 import (
 	"strconv"
-	"strings"
 
 	"github.com/trawlhq/trawl/document/tree"
 	"github.com/trawlhq/trawl/document/zipped"
@@ -119,7 +118,9 @@ func (r *rowReader) cell(tc *zipped.Node) {
 	if merge != nil {
 		r.merged[r.column] = &mergedIn{len(r.rows), len(r.cells)}
 	}
-	r.add(cellOf(body, columns))
+	made := tree.Cell{Body: body, Columns: columns}
+	made.Simplify()
+	r.add(made)
 }
 
 // reaches tells whether a cell comes down to the row above this one.
@@ -130,14 +131,4 @@ func (r *rowReader) reaches(above *mergedIn) bool {
 func (r *rowReader) add(c tree.Cell) {
 	r.cells = append(r.cells, c)
 	r.column += int(c.Columns)
-}
-
-// cellOf makes a cell. Most hold but a word or two.
-func cellOf(body []tree.Block, columns int32) tree.Cell {
-	if len(body) == 1 {
-		if p, ok := body[0].(*tree.Paragraph); ok && len(p.Text) == 1 && p.Text[0] == (tree.Span{Text: p.Text[0].Text}) && !strings.Contains(p.Text[0].Text, "\n") {
-			return tree.Cell{Text: p.Text[0].Text, Columns: columns}
-		}
-	}
-	return tree.Cell{Body: body, Columns: columns}
 }

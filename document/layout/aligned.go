@@ -49,7 +49,7 @@ func (c *cutter) aligned(items []item) []item {
 			runs = append(runs, items[i].run)
 		}
 	}
-	if len(runs) < 6 {
+	if len(runs) < 6 || len(runs) > maxItems {
 		return items
 	}
 	rows := c.rows(runs)
@@ -57,7 +57,7 @@ func (c *cutter) aligned(items []item) []item {
 	var found []*table
 	for i := 0; i < len(rows); {
 		n := c.alike(rows[i:])
-		if n < 3 {
+		if n == 0 {
 			i++
 			continue
 		}
@@ -112,6 +112,9 @@ func (c *cutter) alike(rows []row) int {
 			break
 		}
 		next, ok := c.fit(columns, r)
+		if !ok && i+1 < len(rows) && c.section(columns, r, &rows[i+1]) {
+			continue
+		}
 		if !ok {
 			break
 		}
@@ -124,10 +127,20 @@ func (c *cutter) alike(rows []row) int {
 			break
 		}
 	}
-	if n < 3 {
+	if n < 3 && !(n == 2 && last == 2 && len(rows[0].runs) > 3 && len(rows[1].runs) == len(rows[0].runs)) {
 		return 0
 	}
 	return c.tail(rows, last, columns)
+}
+
+// section reports whether a row is the name of the rows below it: one run from the
+// left on, and a row of the table after it.
+func (c *cutter) section(columns []span, r, next *row) bool {
+	if len(r.runs) != 1 || len(columns) < 2 || abs(r.Left-columns[0].left) > c.size || r.Right > columns[len(columns)-1].left || next.base-r.base > 2*r.size || !c.tabular(next) {
+		return false
+	}
+	_, ok := c.fit(columns, next)
+	return ok
 }
 
 // tail adds the lines at the end in which the text of a cell goes on.
@@ -199,7 +212,7 @@ func (c *cutter) headed(rows []row, i, n int) int {
 		if rows[i].base-r.base > 2.2*r.size || r.Left < area.Left-r.size || r.Right > area.Right+2*r.size {
 			break
 		}
-		alone := len(r.runs) == 1 && r.width() < 0.5*area.width() && r.Left > area.Left+2*r.size
+		alone := len(r.runs) == 1 && r.width() < 0.5*area.width() && r.Left > area.Left+0.2*area.width() && similar(r.size, rows[i].size)
 		if !alone && !c.tabular(r) {
 			break
 		}
@@ -217,7 +230,51 @@ func (c *cutter) borderless(rows []row) *table {
 	if columns = c.columnsOf(rows, columns); c.prose(rows, columns) || c.contacts(rows) || c.isCode(rows) {
 		return nil
 	}
-	return c.tabulate(rows, columns, c.settle(rows, columns), 1)
+	head := c.head(rows, columns)
+	bottoms := c.settle(rows[head:], columns)
+	if head > 0 {
+		bottoms = append([]float32{rows[head-1].base}, bottoms...)
+	}
+	return c.tabulate(rows, columns, bottoms, 1)
+}
+
+// head returns how many lines at the top are the lines of one row of headers: close
+// to each other, each within its column, and with numbers only below them.
+func (c *cutter) head(rows []row, columns []span) int {
+	n := 0
+	for n < len(rows) && !c.numeric(&rows[n]) {
+		if n > 0 && rows[n].base-rows[n-1].base > 1.4*rows[n].size {
+			return 0
+		}
+		for _, k := range rows[n].runs {
+			if from, to := touched(columns, c.page.runs[k].Box); from != to {
+				return 0
+			}
+		}
+		n++
+	}
+	if n < 2 || n > 4 || n+2 > len(rows) {
+		return 0
+	}
+	return n
+}
+
+// numeric reports whether most runs of a row behind the first are numbers.
+func (c *cutter) numeric(r *row) bool {
+	n := 0
+	for _, k := range r.runs[1:] {
+		digits, all := 0, 0
+		for _, b := range c.page.runText(&c.page.runs[k]) {
+			all++
+			if b >= '0' && b <= '9' || b == '.' || b == ',' || b == '%' || b == '-' {
+				digits++
+			}
+		}
+		if digits*10 >= all*6 {
+			n++
+		}
+	}
+	return n > 0 && n*2 >= len(r.runs)-1
 }
 
 // isCode reports whether rows are lines of code.

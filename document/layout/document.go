@@ -41,7 +41,7 @@ func (b *Builder) Finish() ([]tree.Page, []tree.Note) {
 // measure finds the size of running text.
 func (d *document) measure() {
 	var count [400]int
-	var bold, italic, all int
+	var bold, italic, long int
 	fonts := map[uint32]int{}
 	for _, p := range d.pages {
 		for i := range p.blocks {
@@ -50,14 +50,17 @@ func (d *document) measure() {
 				continue
 			}
 			count[min(int(b.size*4+0.5), len(count)-1)] += int(b.chars)
-			all += int(b.chars)
+			fonts[b.font] += int(b.chars)
+			if b.to-b.from < 2 && b.chars < 80 { // a heading, perhaps
+				continue
+			}
+			long += int(b.chars)
 			if b.style&tree.Bold != 0 {
 				bold += int(b.chars)
 			}
 			if b.style&tree.Italic != 0 {
 				italic += int(b.chars)
 			}
-			fonts[b.font] += int(b.chars)
 		}
 	}
 	best := 0
@@ -67,7 +70,7 @@ func (d *document) measure() {
 		}
 	}
 	d.body = float32(best) / 4
-	d.bold, d.italic = bold*10 > all*7, italic*10 > all*7
+	d.bold, d.italic = bold*10 > long*7, italic*10 > long*7
 	most := 0
 	for font, n := range fonts {
 		if n > most || n == most && font < d.font {

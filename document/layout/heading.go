@@ -107,7 +107,7 @@ func (d *document) isHeading(p *page, i int) bool {
 		return false
 	}
 	text := p.blockText(b)
-	if !hasLetters(text) || p.lines[b.from].dotted || isCaption(text) {
+	if !hasLetters(text) || p.lines[b.from].dotted || isCaption(text) || p.spread(b) || bytes.ContainsAny(text, "=∑∫√∈≤≥∞") {
 		return false
 	}
 	big := b.size > 1.13*d.body && !p.scanned || b.size > 1.3*d.body // recognised sizes vary
@@ -116,7 +116,7 @@ func (d *document) isHeading(p *page, i int) bool {
 		return false
 	}
 	last := text[len(text)-1]
-	ended := last == ',' || last == ';' || last == '.' && (b.chars > 60 || lines > 1) || last == '-'
+	ended := last == ',' || last == ';' || last == '-' || last == '.' && b.chars > 25 && (numberDepth(text) == 0 || b.chars > 60)
 	switch {
 	case big:
 		return !ended && (b.chars < 140 || b.size > 1.4*d.body)
@@ -124,6 +124,8 @@ func (d *document) isHeading(p *page, i int) bool {
 		return !ended && last != '.' && lines <= 3 && b.chars < 120 && !p.beside(b)
 	case b.style&tree.Italic != 0 && !d.italic && lines == 1 && b.size > 0.95*d.body || b.font != d.font && b.size > 1.05*d.body && lines <= 2:
 		return !ended && last != '.' && last != ':' && b.chars < 80 && b.above > 0.1*b.size && p.leads(i, d.body)
+	case upperCase(text) && lines == 1 && b.chars < 50 && b.kind == textBlock && b.size > 0.9*d.body:
+		return !ended && b.above > 0.6*b.size && p.leads(i, d.body)
 	case numberDepth(text) > 0 && lines == 1 && b.chars < 70 && b.kind != itemBlock:
 		return !ended && b.above > 0.4*b.size && (b.style&tree.Italic != 0 || upperCase(text) || b.size > 1.05*d.body || b.font != d.font)
 	}
@@ -137,6 +139,16 @@ func (d *document) itemHeading(p *page, b *block, text []byte, big, bold bool) b
 		return false
 	}
 	return (big || bold || b.font != d.font && b.size > 1.05*d.body) && labelLength(text) < len(text)
+}
+
+// spread reports whether a line of a block has several pieces far from each other.
+func (p *page) spread(b *block) bool {
+	for _, l := range p.lines[b.from:b.to] {
+		if l.to-l.from > 2 {
+			return true
+		}
+	}
+	return false
 }
 
 // leads reports whether running text follows a block in its column.

@@ -302,6 +302,12 @@ func (s *column) flows(size float32) bool {
 	return s.tables > 0 || s.lines >= 3 && s.widths >= 8*size*float32(s.lines-s.tables)
 }
 
+// names reports whether the lines of a column are names for the text on the other
+// side: each on the line of one there, and short.
+func (s *column) names(other *column) bool {
+	return s.lines > 1 && s.shared*10 >= s.lines*8 && s.width() < 0.6*other.width()
+}
+
 // columns judges two columns.
 func (c *cutter) columns(l, r *column, g gutter, clear bool) bool {
 	if l.tables > 0 && r.tables > 0 || l.flows(c.size) && r.flows(c.size) {
@@ -312,6 +318,8 @@ func (c *cutter) columns(l, r *column, g gutter, clear bool) bool {
 	narrow := min(l.width(), r.width()) < 3*c.size
 	switch {
 	case narrow:
+		return false
+	case l.names(r) && !l.flows(c.size) || r.names(l) && !r.flows(c.size):
 		return false
 	case l.flows(c.size) || r.flows(c.size):
 		return apart || wide && min(l.lines, r.lines) >= 3

@@ -204,7 +204,7 @@ func (c *cutter) begins(lines []line, from, i int, area Box, leading float32) bo
 		return true
 	case gap > leading*1.28+0.12, gap < 0.3:
 		return true
-	case l.label:
+	case l.label && !c.inline(l, before, head, area):
 		return true
 	case l.font != before.font && abs(l.size-before.size) > 0.04*l.size && min(l.chars, before.chars) > 3:
 		return true
@@ -216,6 +216,17 @@ func (c *cutter) begins(lines []line, from, i int, area Box, leading float32) bo
 		return false
 	}
 	return c.indented(lines, from, i, area) || c.short(lines, i, area, head)
+}
+
+// inline reports whether what looks like the label of an item is in the middle of a
+// sentence: the line before it is full and does not end one.
+func (c *cutter) inline(l, before, head *line, area Box) bool {
+	first := c.page.firstRune(l)
+	if isBullet(first) || before.label || head.label || abs(l.start()-before.start()) > 0.3*l.size || c.page.noteMark(&c.page.runs[c.page.order[l.from]]) != "" {
+		return false
+	}
+	last := c.page.lastRune(before)
+	return before.width() > 0.9*area.width() && (unicode.IsLetter(last) || last == ',')
 }
 
 // titled reports whether a line looks like one of a heading.
@@ -344,7 +355,7 @@ func labelLength(text []byte) int {
 		digits++
 	}
 	switch {
-	case digits > i && digits-i <= 3:
+	case digits > i && digits-i <= 3-i:
 		i = digits
 	case digits > i:
 		return 0

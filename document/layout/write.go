@@ -17,6 +17,7 @@ func (n *note) id() string { return strconv.Itoa(n.page.number) + "-" + n.name }
 type writer struct {
 	d        *document
 	composer composer
+	titled   bool // there was a title
 }
 
 // write returns the pages of the document and its notes.
@@ -195,7 +196,8 @@ func (w *writer) block(n, i, count int) tree.Placed {
 	case b.kind == headingBlock:
 		w.composer.add(p, b, 0)
 		label := "heading"
-		if b.level == 1 && n == 0 {
+		if b.level == 1 && n == 0 && !w.titled {
+			w.titled = true
 			label = "title"
 		}
 		return tree.Placed{Block: &tree.Heading{Level: b.level, Text: plain(w.composer.take(), tree.Bold)}, Label: label}

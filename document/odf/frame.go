@@ -1,7 +1,6 @@
 package odf
 
 import (
-	"bytes"
 	"encoding/base64"
 	"path"
 	"strings"
@@ -42,7 +41,7 @@ func (l *line) frame(n *zipped.Node) {
 // before the text if none has come yet.
 func (l *line) beside(s tree.Span) {
 	p := &tree.Paragraph{Text: []tree.Span{s}}
-	if len(l.spans) == 0 {
+	if l.words.IsEmpty() {
 		l.before = append(l.before, p)
 	} else {
 		l.asides = append(l.asides, p)
@@ -82,52 +81,12 @@ func (r *reader) source(n *zipped.Node) string {
 		if err != nil {
 			return ""
 		}
-		return r.embed(data)
+		return r.pictures.Embed(data)
 	}
 	if r.archive == nil || href == "" {
 		return ""
 	}
-	name := path.Clean(href)
-	source, known := r.known[name]
-	if !known {
-		data, err := r.archive.Read(name)
-		if err != nil {
-			return ""
-		}
-		source = r.embed(data)
-		r.known[name] = source
-	} else if r.pictures -= len(source) * 3 / 4; r.pictures < 0 {
-		return ""
-	}
-	return source
-}
-
-// embed makes a data URI, unless that would be too large.
-func (r *reader) embed(data []byte) string {
-	kind := mediaType(data)
-	if kind == "" || len(data) > maxPicture || len(data) > r.pictures {
-		return ""
-	}
-	r.pictures -= len(data)
-	return "data:" + kind + ";base64," + base64.StdEncoding.EncodeToString(data)
-}
-
-// mediaType tells pictures that browsers show by their first bytes.
-func mediaType(data []byte) string {
-	for _, known := range [...]struct{ magic, kind string }{
-		{"\x89PNG\r\n\x1a\n", "image/png"}, {"\xff\xd8\xff", "image/jpeg"}, {"GIF8", "image/gif"}, {"BM", "image/bmp"}, {"<svg", "image/svg+xml"},
-	} {
-		if bytes.HasPrefix(data, []byte(known.magic)) {
-			return known.kind
-		}
-	}
-	switch {
-	case len(data) > 12 && string(data[:4]) == "RIFF" && string(data[8:12]) == "WEBP":
-		return "image/webp"
-	case bytes.HasPrefix(data, []byte("<?xml")) && bytes.Contains(data[:min(len(data), 1024)], []byte("<svg")):
-		return "image/svg+xml"
-	}
-	return ""
+	return r.pictures.EmbedPart(path.Clean(href), r.archive.Read)
 }
 
 // maxObjects bounds how many embedded documents are opened.

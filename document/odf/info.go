@@ -2,8 +2,8 @@ package odf
 
 import (
 	"strings"
-	"time"
 
+	"github.com/trawlhq/trawl/document/tree"
 	"github.com/trawlhq/trawl/document/zipped"
 )
 
@@ -37,20 +37,10 @@ func (r *reader) info(meta *zipped.Node) {
 		case "meta:generator":
 			info.Generator = value
 		case "meta:creation-date":
-			info.Created = moment(value)
+			info.Created = tree.Moment(value)
 		case "dc:date":
-			info.Modified = moment(value)
+			info.Modified = tree.Moment(value)
 		}
 	}
 	info.Keywords = strings.Join(keywords, ", ")
-}
-
-// moment reads a date as OpenDocument writes it, with or without a time and a zone.
-func moment(s string) time.Time {
-	for _, layout := range [...]string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02"} {
-		if t, err := time.Parse(layout, s); err == nil {
-			return t
-		}
-	}
-	return time.Time{}
 }

@@ -11,10 +11,9 @@ import (
 // line is the text of a paragraph while it is read.
 type line struct {
 	reader  *reader
-	spans   []tree.Span
-	piece   strings.Builder // text of the last span, while more of its kind comes
-	before  []tree.Block    // pictures that stand before the paragraph
-	asides  []tree.Block    // text boxes and charts, which stand behind the paragraph
+	words   tree.Line
+	before  []tree.Block // pictures that stand before the paragraph
+	asides  []tree.Block // text boxes and charts, which stand behind the paragraph
 	style   tree.Style
 	without tree.Style // that is not told
 	mono    bool       // the paragraph is monospaced: to say so of a word says nothing
@@ -86,7 +85,7 @@ func (l *line) text(s string) {
 	for i := 0; i < len(s); i++ {
 		switch s[i] {
 		case ' ', '\t', '\n', '\r':
-			if !l.spaced && (b.Len() > 0 || len(l.spans) > 0) {
+			if !l.spaced && (b.Len() > 0 || !l.words.IsEmpty()) {
 				b.WriteByte(' ')
 				l.spaced = true
 			}
@@ -110,29 +109,14 @@ func (l *line) put(s string) {
 	if l.mono {
 		style &^= tree.Mono
 	}
-	if n := len(l.spans) - 1; n < 0 || l.piece.Len() == 0 || l.spans[n].Style != style || l.spans[n].Link != l.link {
-		l.settle()
-		l.spans = append(l.spans, tree.Span{Style: style, Link: l.link})
-	}
-	l.piece.WriteString(s)
+	l.words.Write(s, style, l.link)
 }
-
-// settle gives the last span its text.
-func (l *line) settle() {
-	if l.piece.Len() > 0 {
-		l.spans[len(l.spans)-1].Text = l.piece.String()
-		l.piece.Reset()
-	}
-}
-
-func isText(s *tree.Span) bool { return s.Note == "" && s.Image == nil && s.TeX == "" }
 
 // add adds a span that is no text.
 func (l *line) add(s tree.Span) {
 	if !l.hidden {
-		l.settle()
 		s.Link = l.link
-		l.spans = append(l.spans, s)
+		l.words.Add(s)
 		l.spaced = false
 	}
 }
@@ -191,21 +175,4 @@ func (l *line) note(n *zipped.Node) {
 }
 
 // finish returns the spans without white space at the ends; none if all is white.
-func (l *line) finish() []tree.Span {
-	l.settle()
-	spans := l.spans
-	const white = " \t\n\u00a0"
-	for len(spans) > 0 && isText(&spans[0]) {
-		if spans[0].Text = strings.TrimLeft(spans[0].Text, white); spans[0].Text != "" {
-			break
-		}
-		spans = spans[1:]
-	}
-	for n := len(spans) - 1; n >= 0 && isText(&spans[n]); n-- {
-		if spans[n].Text = strings.TrimRight(spans[n].Text, white); spans[n].Text != "" {
-			break
-		}
-		spans = spans[:n]
-	}
-	return spans
-}
+func (l *line) finish() []tree.Span { return tree.Trim(l.words.Take()) }

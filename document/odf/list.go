@@ -3,8 +3,8 @@ package odf
 import (
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
+	"github.com/trawlhq/trawl/document/numeral"
 	"github.com/trawlhq/trawl/document/tree"
 	"github.com/trawlhq/trawl/document/zipped"
 )
@@ -110,49 +110,25 @@ func (c *counter) label(level int) string {
 	return strings.TrimSpace(l.prefix + b.String() + l.suffix)
 }
 
-// format writes a number as a style asks for.
+// format writes a number as a style asks for. After z comes aa and bb if letters are
+// in sync, else aa and ab.
 func format(n int, form string, sync bool) string {
 	switch form {
 	case "":
 		return ""
 	case "a":
-		return letters(n, sync)
-	case "A":
-		return strings.ToUpper(letters(n, sync))
-	case "i":
-		return roman(n)
-	case "I":
-		return strings.ToUpper(roman(n))
-	}
-	return strconv.Itoa(n)
-}
-
-// letters counts a to z, then aa and bb if in sync, else aa and ab.
-func letters(n int, sync bool) string {
-	if n < 1 || n > 26*100 {
-		return strconv.Itoa(n)
-	}
-	if sync {
-		return strings.Repeat(string(rune('a'+(n-1)%26)), (n-1)/26+1)
-	}
-	out := ""
-	for ; n > 0; n = (n - 1) / 26 {
-		out = string(rune('a'+(n-1)%26)) + out
-	}
-	return out
-}
-
-func roman(n int) string {
-	if n < 1 || n > 3999 {
-		return strconv.Itoa(n)
-	}
-	var b strings.Builder
-	for i, value := range [...]int{1000, 900, 500, 400, 100, 90, 50, 40, 10, 9, 5, 4, 1} {
-		for ; n >= value; n -= value {
-			b.WriteString([...]string{"m", "cm", "d", "cd", "c", "xc", "l", "xl", "x", "ix", "v", "iv", "i"}[i])
+		if !sync {
+			return numeral.Alphabetic(n)
 		}
+		return numeral.LowerLetter.Text(n)
+	case "A":
+		return strings.ToUpper(format(n, "a", sync))
+	case "i":
+		return numeral.LowerRoman.Text(n)
+	case "I":
+		return numeral.UpperRoman.Text(n)
 	}
-	return b.String()
+	return numeral.Arabic.Text(n)
 }
 
 // counterOf returns the counter that a list begins with: a new one, unless it goes
@@ -203,7 +179,7 @@ func (r *reader) list(n *zipped.Node, level int, outer *counter) []tree.Block {
 		case item.Name == "text:list-item" && !nested(body[0]):
 			item := tree.Item{Label: label, Body: body}
 			if p, ok := body[0].(*tree.Paragraph); ok {
-				item.Check, p.Text = tick(p.Text)
+				item.Check, p.Text = tree.TakeBox(p.Text)
 			}
 			list.Items = append(list.Items, item)
 		case len(list.Items) > 0:
@@ -264,31 +240,4 @@ func (r *reader) item(n *zipped.Node, level int, c *counter) (string, []tree.Blo
 		f.block(child)
 	}
 	return label, f.finish()
-}
-
-// tick takes the box from the beginning of a line: a line with one box is an item of
-// a list of things to tick.
-func tick(spans []tree.Span) (tree.Check, []tree.Span) {
-	count := 0
-	for i := range spans {
-		count += strings.Count(spans[i].Text, "☐") + strings.Count(spans[i].Text, "☑") + strings.Count(spans[i].Text, "☒")
-	}
-	if count != 1 {
-		return tree.NoBox, spans
-	}
-	check := tree.NoBox
-	sign, size := utf8.DecodeRuneInString(spans[0].Text)
-	switch sign {
-	case '☐':
-		check = tree.Unchecked
-	case '☑', '☒':
-		check = tree.Checked
-	default:
-		return tree.NoBox, spans
-	}
-	if len(spans) == 1 && strings.TrimSpace(spans[0].Text[size:]) == "" {
-		return tree.NoBox, spans
-	}
-	spans[0].Text = spans[0].Text[size:]
-	return check, (&line{spans: spans}).finish()
 }

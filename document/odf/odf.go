@@ -23,27 +23,23 @@ import (
 )
 
 const (
-	maxSheets   = 200
-	maxCells    = 1_000_000 // that are not empty
-	maxEmitted  = 2_000_000 // with the empty ones
-	maxPicture  = 1 << 20   // of one embedded picture
-	maxPictures = 8 << 20   // of all
+	maxSheets  = 200
+	maxCells   = 1_000_000 // that are not empty
+	maxEmitted = 2_000_000 // with the empty ones
 )
 
 // What is said of files that were not read as a whole.
 const (
-	warnDamaged = "The file is damaged; only what comes before the damage was read."
-	warnLarge   = "The file is larger inside than can be read; the rest was left out."
-	warnCells   = "The file has more cells than can be read; the rest was left out."
-	warnSheets  = "The file has more sheets than can be read; the rest was left out."
+	warnCells  = "The file has more cells than can be read; the rest was left out."
+	warnSheets = "The file has more sheets than can be read; the rest was left out."
 )
 
 // Read reads a text or a spreadsheet that is held in memory, packed or flat. Errors
 // wrap those of package tree.
 func Read(body []byte) (*tree.Document, error) {
 	r := &reader{
-		doc: &tree.Document{}, pictures: maxPictures, cells: maxEmitted, filled: maxCells,
-		known: map[string]string{}, lists: lists{byID: map[string]*counter{}, byStyle: map[string]*counter{}},
+		doc: &tree.Document{}, cells: maxEmitted, filled: maxCells,
+		lists: lists{byID: map[string]*counter{}, byStyle: map[string]*counter{}},
 	}
 	content, err := r.open(body)
 	if err != nil {
@@ -69,13 +65,11 @@ type reader struct {
 	pages   *zipped.Node // office:master-styles
 	margins *sheet       // styles of headers and footers
 	lists   lists
-	shift   int // how much lower headings are than they say: 1 below a title
 
-	pictures int               // bytes that pictures may still have
-	known    map[string]string // pictures as data URIs, by name
-	cells    int               // that may still be made
-	filled   int               // that may still have something in them
-	objects  int               // embedded documents that were opened
+	pictures tree.Pictures
+	cells    int // that may still be made
+	filled   int // that may still have something in them
+	objects  int // embedded documents that were opened
 }
 
 // open finds the parts of the file, and reads all but the text.
@@ -98,10 +92,10 @@ func (r *reader) open(body []byte) (*zipped.Node, error) {
 		}
 		return nil, err
 	}
-	r.note(err)
+	r.doc.Incomplete(err)
 	styles, err := archive.XML("styles.xml")
 	if styles != nil {
-		r.note(err)
+		r.doc.Incomplete(err)
 	}
 	if meta, _ := archive.XML("meta.xml"); meta != nil {
 		r.info(meta.Child("office:meta"))
@@ -126,7 +120,7 @@ func (r *reader) flat(body []byte) (*zipped.Node, error) {
 		}
 		return nil, err
 	}
-	r.note(err)
+	r.doc.Incomplete(err)
 	r.info(root.Child("office:meta"))
 	r.styles = newSheet(nil)
 	r.styles.read(root)
@@ -134,25 +128,6 @@ func (r *reader) flat(body []byte) (*zipped.Node, error) {
 	r.margins = r.styles
 	r.pages = root.Child("office:master-styles")
 	return root, nil
-}
-
-// note warns of a part that was not read to its end.
-func (r *reader) note(err error) {
-	switch {
-	case errors.Is(err, tree.ErrTooComplex):
-		r.warn(warnLarge)
-	case err != nil:
-		r.warn(warnDamaged)
-	}
-}
-
-func (r *reader) warn(sentence string) {
-	for _, w := range r.doc.Warnings {
-		if w == sentence {
-			return
-		}
-	}
-	r.doc.Warnings = append(r.doc.Warnings, sentence)
 }
 
 // encrypted tells whether the manifest says how to decrypt a part.

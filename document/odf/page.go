@@ -10,37 +10,26 @@ import (
 
 // headers returns the headers and footers of the kinds of pages that the text
 // uses, each once.
-func (r *reader) headers(text *zipped.Node) (header, footer []tree.Block) {
-	var seen []string
+func (r *reader) headers(text *zipped.Node) tree.Margins {
+	var out tree.Margins
 	styles := r.styles
 	r.styles = r.margins
 	for _, page := range r.usedPages(text, styles) {
 		parts := slices.SortedStableFunc(page.All(), func(a, b *zipped.Node) int { return rank(a.Name) - rank(b.Name) })
 		for _, part := range parts {
-			name := ""
+			if part.Get("style:display") == "false" {
+				continue
+			}
 			switch part.Name {
 			case "style:header", "style:header-first", "style:header-left", "loext:header-first":
-				name = "header"
+				out.AddHeader(r.margin(part))
 			case "style:footer", "style:footer-first", "style:footer-left", "loext:footer-first":
-				name = "footer"
-			}
-			if name == "" || part.Get("style:display") == "false" {
-				continue
-			}
-			content := strings.Join(strings.Fields(part.Content()), " ")
-			if slices.Contains(seen, name+content) || isNumberOnly(content) {
-				continue
-			}
-			seen = append(seen, name+content)
-			if group := r.margin(name, part); name == "header" {
-				header = append(header, group)
-			} else {
-				footer = append(footer, group)
+				out.AddFooter(r.margin(part))
 			}
 		}
 	}
 	r.styles = styles
-	return header, footer
+	return out
 }
 
 // rank puts what stands on the first page before what stands on the others.
@@ -51,11 +40,8 @@ func rank(name string) int {
 	return 1
 }
 
-// isNumberOnly tells whether there is nothing but the number of the page.
-func isNumberOnly(s string) bool { return strings.Trim(s, "0123456789 -–—/|.[]") == "" }
-
 // margin reads a header or footer; newer programs divide it into regions.
-func (r *reader) margin(name string, n *zipped.Node) tree.Block {
+func (r *reader) margin(n *zipped.Node) []tree.Block {
 	f := &flow{reader: r}
 	for c := range n.All() {
 		if strings.HasPrefix(c.Name, "style:region-") {
@@ -64,7 +50,7 @@ func (r *reader) margin(name string, n *zipped.Node) tree.Block {
 			f.block(c)
 		}
 	}
-	return &tree.Group{Name: name, Body: f.finish()}
+	return f.finish()
 }
 
 // maxPages bounds how many kinds of pages are looked at.

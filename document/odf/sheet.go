@@ -22,7 +22,7 @@ func (r *reader) spreadsheet(n *zipped.Node) {
 			continue
 		}
 		if sheets++; sheets > maxSheets {
-			r.warn(warnSheets)
+			r.doc.Warn(warnSheets)
 			return
 		}
 		name := c.Get("table:name")
@@ -75,7 +75,7 @@ func (r *reader) sheet(n *zipped.Node) []tree.Block {
 		return true
 	})
 	if !whole {
-		r.warn(warnCells)
+		r.doc.Warn(warnCells)
 	}
 	var tables []tree.Block
 	for _, part := range s.split() {
@@ -169,12 +169,11 @@ func (r *reader) sheetCell(n *zipped.Node) (tree.Cell, bool) {
 		cell.Text = value(n)
 		return cell, cell.Text != ""
 	}
-	all := &line{spans: lines}
-	if lines = all.finish(); len(lines) == 0 {
+	if lines = tree.Trim(lines); len(lines) == 0 {
 		return cell, false
 	}
 	cell.Body = []tree.Block{&tree.Paragraph{Text: lines}}
-	simplify(&cell)
+	cell.Simplify()
 	return cell, true
 }
 
@@ -204,7 +203,7 @@ func (r *reader) layOut(s *sparse) *tree.Table {
 	for i := range s.rows {
 		from := &s.rows[i]
 		if r.cells -= len(columns); r.cells < 0 {
-			r.warn(warnCells)
+			r.doc.Warn(warnCells)
 			break
 		}
 		if from.header && t.Header == i {

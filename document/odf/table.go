@@ -1,8 +1,6 @@
 package odf
 
 import (
-	"strings"
-
 	"github.com/trawlhq/trawl/document/tree"
 	"github.com/trawlhq/trawl/document/zipped"
 )
@@ -57,12 +55,12 @@ func (r *reader) table(n *zipped.Node) *tree.Table {
 		return true
 	})
 	if !whole {
-		r.warn(warnCells)
+		r.doc.Warn(warnCells)
 	}
 	if len(t.Rows) == 0 {
 		return nil
 	}
-	plainHeader(t)
+	t.PlainHeader()
 	return t
 }
 
@@ -76,7 +74,7 @@ func (r *reader) row(n *zipped.Node) tree.Row {
 			Body: r.blocks(c), Columns: span(c, "table:number-columns-spanned"), Rows: span(c, "table:number-rows-spanned"),
 			Numeric: isNumber(c.Get("office:value-type")),
 		}
-		simplify(&cell)
+		cell.Simplify()
 		for range times(c, "table:number-columns-repeated", cell) {
 			row.Cells = append(row.Cells, cell)
 		}
@@ -92,70 +90,6 @@ const maxSpan = 1000
 
 func span(n *zipped.Node, attr string) int32 {
 	return int32(min(max(whole(n.Get(attr), 1), 1), maxSpan))
-}
-
-// plainHeader takes away the bold of the rows at the top, if all their text is: it
-// only says that they are headers.
-func plainHeader(t *tree.Table) {
-	for i := range t.Rows[:min(max(t.Header, 1), len(t.Rows))] {
-		cells := t.Rows[i].Cells
-		if !allBold(cells) {
-			return
-		}
-		for j := range cells {
-			for _, b := range cells[j].Body {
-				if p, ok := b.(*tree.Paragraph); ok {
-					unbold(p.Text)
-				}
-			}
-			simplify(&cells[j])
-		}
-	}
-}
-
-// allBold tells whether the text of all cells is bold.
-func allBold(cells []tree.Cell) bool {
-	for i := range cells {
-		if cells[i].Text != "" {
-			return false
-		}
-		for _, b := range cells[i].Body {
-			p, ok := b.(*tree.Paragraph)
-			if !ok || !isBold(p.Text) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-func isBold(spans []tree.Span) bool {
-	for i := range spans {
-		if spans[i].Style&tree.Bold == 0 && strings.TrimSpace(spans[i].Text) != "" {
-			return false
-		}
-	}
-	return true
-}
-
-func unbold(spans []tree.Span) {
-	for i := range spans {
-		spans[i].Style &^= tree.Bold
-	}
-}
-
-// simplify makes a cell with nothing but plain text one of text.
-func simplify(c *tree.Cell) {
-	if len(c.Body) != 1 {
-		return
-	}
-	p, ok := c.Body[0].(*tree.Paragraph)
-	if !ok || len(p.Text) != 1 {
-		return
-	}
-	if s := &p.Text[0]; isText(s) && s.Style == 0 && s.Link == "" && !strings.Contains(s.Text, "\n") {
-		c.Text, c.Body = s.Text, nil
-	}
 }
 
 func isNumber(valueType string) bool {

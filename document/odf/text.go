@@ -1,6 +1,7 @@
 package odf
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/trawlhq/trawl/document/tree"
@@ -9,15 +10,13 @@ import (
 
 // text reads a text document with its headers and footers.
 func (r *reader) text(n *zipped.Node) {
-	if r.hasTitle(n) {
-		r.shift = 1
-	}
 	if r.doc.Language == "" {
 		r.doc.Language = r.styles.defaultLanguage()
 	}
-	header, footer := r.headers(n)
+	margins := r.headers(n)
 	body := r.blocks(n)
-	r.doc.Body = append(append(header, body...), footer...)
+	r.doc.Body = slices.Concat(margins.Headers, body, margins.Footers)
+	r.doc.Rank()
 }
 
 func (s *sheet) defaultLanguage() string {
@@ -27,23 +26,6 @@ func (s *sheet) defaultLanguage() string {
 		}
 	}
 	return ""
-}
-
-// hasTitle tells whether one of the first paragraphs is the title.
-func (r *reader) hasTitle(n *zipped.Node) bool {
-	left := 50
-	for c := range n.All() {
-		if c.Name != "text:p" && c.Name != "text:h" {
-			continue
-		}
-		if r.styles.resolve("paragraph", c.Get("text:style-name")).role == roleTitle && strings.TrimSpace(c.Content()) != "" {
-			return true
-		}
-		if left--; left == 0 {
-			break
-		}
-	}
-	return false
 }
 
 // blocks reads what is in an element as blocks.
@@ -138,16 +120,16 @@ func (f *flow) paragraph(n *zipped.Node) {
 	}
 	switch st.role {
 	case roleTitle:
-		f.headingOf(n, 1)
+		f.headingOf(n, tree.Title)
 		return
 	case roleSubtitle:
-		f.headingOf(n, 2)
+		f.headingOf(n, 1)
 		return
 	case roleRule:
 		f.add(&tree.Rule{})
 	}
 	if level := whole(st.outline, 0); level > 0 {
-		f.headingOf(n, level+f.reader.shift)
+		f.headingOf(n, level)
 		return
 	}
 	base := st.set
@@ -186,7 +168,7 @@ func (f *flow) lineOf(l *line) {
 
 // ticked adds a paragraph, as an item if it begins with a box.
 func (f *flow) ticked(spans []tree.Span) {
-	check, spans := tick(spans)
+	check, spans := tree.TakeBox(spans)
 	p := &tree.Paragraph{Text: spans}
 	if check == tree.NoBox {
 		f.add(p)
@@ -208,8 +190,7 @@ func (f *flow) codeOf(l *line) {
 	if len(f.quote) > 0 {
 		f.settle()
 	}
-	l.settle()
-	for _, s := range l.spans {
+	for _, s := range l.words.Take() {
 		f.code.WriteString(s.Text)
 	}
 	f.code.WriteByte('\n')
@@ -248,10 +229,9 @@ func (f *flow) heading(n *zipped.Node) {
 		f.label = r.lists.chapter.count(level-1, start)
 	}
 	if st.role == roleTitle {
-		f.headingOf(n, 1)
-		return
+		level = tree.Title
 	}
-	f.headingOf(n, level+r.shift)
+	f.headingOf(n, level)
 }
 
 // headingOf adds a heading. That headings are bold is understood.
@@ -265,7 +245,7 @@ func (f *flow) headingOf(n *zipped.Node, level int) {
 	}
 	f.label = ""
 	if len(spans) > 0 {
-		f.add(&tree.Heading{Level: min(level, 6), Text: spans})
+		f.add(&tree.Heading{Level: level, Text: spans})
 	}
 	f.add(line.asides...)
 }

@@ -3,6 +3,8 @@ package rtf
 import (
 	"strconv"
 	"strings"
+
+	"github.com/trawlhq/trawl/document/tree"
 )
 
 // field is a part of the text that is made by an instruction: a link, a page
@@ -60,11 +62,7 @@ func (r *reader) endField(f *field) {
 		if ticked == 25 {
 			ticked = f.byDefault
 		}
-		if ticked == 1 {
-			r.put("☒")
-		} else {
-			r.put("☐")
-		}
+		r.put(tree.Box(ticked == 1))
 	case "SYMBOL":
 		if !f.shown && len(words) > 1 {
 			r.fieldSymbol(words)

@@ -1,11 +1,6 @@
 package rtf
 
-import (
-	"strings"
-	"unicode/utf8"
-
-	"github.com/trawlhq/trawl/document/tree"
-)
+import "github.com/trawlhq/trawl/document/tree"
 
 // flow is a run of text with its paragraphs and tables: the document's, a note's
 // or a text box's.
@@ -13,9 +8,8 @@ type flow struct {
 	reader *reader
 	done   func([]tree.Block)
 
-	spans    []tree.Span
-	piece    strings.Builder // text of the last span, while more of the same style comes
-	label    string          // of the paragraph to come
+	words    tree.Line
+	label    string // of the paragraph to come
 	labelled bool
 	level    int  // of the list, as Word 6 has it
 	bullets  bool // the same for whether it has bullets
@@ -38,29 +32,15 @@ type entry struct {
 
 // text adds text to the paragraph.
 func (f *flow) text(s string, st *state) {
-	if s == "" {
-		return
+	if f.words.Write(s, st.style, st.link) {
+		f.reader.pieces++
 	}
-	last := len(f.spans) - 1
-	if last < 0 || f.piece.Len() == 0 || f.spans[last].Style != st.style || f.spans[last].Link != st.link {
-		f.add(tree.Span{Style: st.style, Link: st.link})
-	}
-	f.piece.WriteString(s)
 }
 
-// add begins a new span.
+// add adds a span that is no text.
 func (f *flow) add(s tree.Span) {
-	f.settle()
 	f.reader.pieces++
-	f.spans = append(f.spans, s)
-}
-
-// settle gives the last span its text.
-func (f *flow) settle() {
-	if f.piece.Len() > 0 {
-		f.spans[len(f.spans)-1].Text = f.piece.String()
-		f.piece.Reset()
-	}
+	f.words.Add(s)
 }
 
 // aside keeps a text box until the paragraph that it stands by has ended.
@@ -74,10 +54,7 @@ func (f *flow) end(st *state) {
 
 // endIn ends a paragraph in the table that is open.
 func (f *flow) endIn(st *state) {
-	f.settle()
-	spans := trimSpans(f.spans)
-	f.spans = nil
-	if len(spans) > 0 {
+	if spans := tree.Trim(f.words.Take()); len(spans) > 0 {
 		f.append(f.entry(spans, &st.paragraph))
 	}
 	for _, b := range f.asides {
@@ -97,19 +74,17 @@ func (f *flow) entry(spans []tree.Span, p *paragraph) entry {
 	if bullets || isOrnament(label) {
 		label = ""
 	}
-	if h := f.reader.heading(p); h > 0 {
-		if isBold(spans) { // that headings are is understood
-			unbold(spans)
-		}
+	if h := f.reader.heading(p); h != 0 {
+		tree.PlainHeading(spans)
 		if label != "" {
 			spans = append([]tree.Span{{Text: label + " "}}, spans...)
 		}
-		return entry{block: f.reader.newHeading(h, spans)}
+		return entry{block: &tree.Heading{Level: h, Text: spans}}
 	}
 	if len(spans) == 1 && spans[0].TeX != "" && !item {
 		return entry{block: &tree.Formula{TeX: spans[0].TeX}}
 	}
-	check, spans := tick(spans)
+	check, spans := tree.TakeBox(spans)
 	return entry{block: &tree.Paragraph{Text: spans}, item: item || check != tree.NoBox, level: level, label: label, check: check}
 }
 
@@ -127,49 +102,8 @@ func (f *flow) append(e entry) {
 func (f *flow) finish() []tree.Block {
 	st := state{}
 	st.paragraph.reset()
-	f.settle()
-	if len(trimSpans(f.spans)) > 0 || len(f.asides) > 0 {
-		f.end(&st)
-	}
-	f.descend(0)
+	f.end(&st)
 	return blocks(f.entries)
-}
-
-// trimSpans cuts white space from both ends; what is all white space is nothing.
-func trimSpans(spans []tree.Span) []tree.Span {
-	for len(spans) > 0 && isText(&spans[0]) {
-		spans[0].Text = strings.TrimLeft(spans[0].Text, " \t\n\u00a0\f\v")
-		if spans[0].Text != "" {
-			break
-		}
-		spans = spans[1:]
-	}
-	for n := len(spans) - 1; n >= 0 && isText(&spans[n]); n-- {
-		spans[n].Text = strings.TrimRight(spans[n].Text, " \t\n\u00a0\f\v")
-		if spans[n].Text != "" {
-			break
-		}
-		spans = spans[:n]
-	}
-	return spans
-}
-
-func isText(s *tree.Span) bool { return s.Note == "" && s.Image == nil && s.TeX == "" }
-
-// isBold tells whether all text is bold.
-func isBold(spans []tree.Span) bool {
-	for i := range spans {
-		if spans[i].Style&tree.Bold == 0 && strings.TrimSpace(spans[i].Text) != "" {
-			return false
-		}
-	}
-	return true
-}
-
-func unbold(spans []tree.Span) {
-	for i := range spans {
-		spans[i].Style &^= tree.Bold
-	}
 }
 
 // blocks turns entries into blocks: items that follow each other become a list.
@@ -218,31 +152,4 @@ func nest(items []entry) *tree.List {
 		i = n
 	}
 	return list
-}
-
-// tick takes the box from the beginning of a line: a line with one box is an item of
-// a list of things to tick.
-func tick(spans []tree.Span) (tree.Check, []tree.Span) {
-	count := 0
-	for i := range spans {
-		count += strings.Count(spans[i].Text, "☐") + strings.Count(spans[i].Text, "☑") + strings.Count(spans[i].Text, "☒")
-	}
-	if count != 1 {
-		return tree.NoBox, spans
-	}
-	check := tree.NoBox
-	sign, size := utf8.DecodeRuneInString(spans[0].Text)
-	switch sign {
-	case '☐':
-		check = tree.Unchecked
-	case '☑', '☒':
-		check = tree.Checked
-	default:
-		return tree.NoBox, spans
-	}
-	if len(spans) == 1 && strings.TrimSpace(spans[0].Text[size:]) == "" {
-		return tree.NoBox, spans
-	}
-	spans[0].Text = spans[0].Text[size:]
-	return check, trimSpans(spans)
 }

@@ -1,8 +1,9 @@
 package rtf
 
 import (
-	"strconv"
 	"strings"
+
+	"github.com/trawlhq/trawl/document/numeral"
 )
 
 // lists are the tables of lists and of what stands in their place. They are asked
@@ -23,16 +24,10 @@ type list struct {
 
 // listLevel is how a level of a list is numbered.
 type listLevel struct {
-	form     int
+	form     numeral.Form
 	start    int
 	template string // characters below 9 stand for the numbers of levels
 }
-
-// Forms of numbers that are none.
-const (
-	formBullet = 23
-	formNone   = 255
-)
 
 // word reads a word within one of the tables.
 func (l *lists) word(t *token) {
@@ -67,7 +62,7 @@ func (l *lists) word(t *token) {
 			last.levels = append(last.levels, &listLevel{start: 1})
 		}
 	case "levelnfc", "levelnfcn":
-		last.set(func(v *listLevel) { v.form = t.value })
+		last.set(func(v *listLevel) { v.form = numeral.Form(t.value) })
 	case "levelstartat":
 		last.set(func(v *listLevel) { v.start = t.value })
 	}
@@ -95,17 +90,17 @@ func (l *lists) number(override, level int) (string, bool) {
 		return "", false
 	}
 	v := found.levels[level]
-	if v.form == formNone && v.template == "" {
+	if v.form == numeral.None && v.template == "" {
 		return "", false
 	}
 	found.count(level)
-	if v.form == formBullet {
+	if v.form == numeral.Bullet {
 		return "", true
 	}
 	var label strings.Builder
 	for _, c := range v.template {
 		if int(c) < len(found.levels) {
-			label.WriteString(format(found.counts[c], found.levels[c].form))
+			label.WriteString(found.levels[c].form.Text(found.counts[c]))
 		} else {
 			label.WriteRune(c)
 		}
@@ -116,7 +111,7 @@ func (l *lists) number(override, level int) (string, bool) {
 // isBullet tells whether the items of a level have bullets, whatever these look like.
 func (l *lists) isBullet(override, level int) bool {
 	found := l.find(override)
-	return found != nil && level < len(found.levels) && found.levels[level].form == formBullet
+	return found != nil && level < len(found.levels) && found.levels[level].form == numeral.Bullet
 }
 
 func (l *lists) find(override int) *list {
@@ -140,46 +135,4 @@ func (l *list) count(level int) {
 	for i := level + 1; i < len(l.begun); i++ {
 		l.begun[i] = false
 	}
-}
-
-// format writes a number in one of the forms that \levelnfc knows.
-func format(n, form int) string {
-	switch form {
-	case 1:
-		return strings.ToUpper(roman(n))
-	case 2:
-		return roman(n)
-	case 3:
-		return strings.ToUpper(letters(n))
-	case 4:
-		return letters(n)
-	case 22:
-		if n >= 0 && n < 10 {
-			return "0" + strconv.Itoa(n)
-		}
-	case formBullet, formNone:
-		return ""
-	}
-	return strconv.Itoa(n)
-}
-
-func roman(n int) string {
-	if n <= 0 || n >= 4000 {
-		return strconv.Itoa(n)
-	}
-	var b strings.Builder
-	for i, value := range [...]int{1000, 900, 500, 400, 100, 90, 50, 40, 10, 9, 5, 4, 1} {
-		for ; n >= value; n -= value {
-			b.WriteString([...]string{"m", "cm", "d", "cd", "c", "xc", "l", "xl", "x", "ix", "v", "iv", "i"}[i])
-		}
-	}
-	return b.String()
-}
-
-// letters counts a to z, then aa to zz, as word processors do.
-func letters(n int) string {
-	if n <= 0 || n > 26*100 {
-		return strconv.Itoa(n)
-	}
-	return strings.Repeat(string(rune('a'+(n-1)%26)), (n-1)/26+1)
 }

@@ -1,14 +1,10 @@
 package rtf
 
-import (
-	"encoding/base64"
-
-	"github.com/trawlhq/trawl/document/tree"
-)
+import "github.com/trawlhq/trawl/document/tree"
 
 // picture is a picture while it is read.
 type picture struct {
-	kind  string // of media; empty for what browsers do not show
+	shown bool // by browsers
 	data  []byte
 	half  bool // a digit has come, and the second not yet
 	digit byte
@@ -33,16 +29,14 @@ func (r *reader) startPicture() {
 
 func (p *picture) word(t *token) {
 	switch string(t.name) {
-	case "pngblip":
-		p.kind = "image/png"
-	case "jpegblip":
-		p.kind = "image/jpeg"
+	case "pngblip", "jpegblip":
+		p.shown = true
 	}
 }
 
 // hex takes data as digits.
 func (p *picture) hex(b []byte) {
-	if p.kind == "" || p.large {
+	if !p.shown || p.large {
 		return
 	}
 	for _, c := range b {
@@ -54,7 +48,7 @@ func (p *picture) hex(b []byte) {
 			p.data = append(p.data, p.digit<<4|digit)
 		}
 		p.digit, p.half = digit, !p.half
-		if len(p.data) > maxImage {
+		if len(p.data) > tree.MaxPicture {
 			p.large, p.data = true, nil
 			return
 		}
@@ -63,7 +57,7 @@ func (p *picture) hex(b []byte) {
 
 // bytes takes data as it is.
 func (p *picture) bytes(b []byte) {
-	if len(p.data)+len(b) > maxImage {
+	if len(p.data)+len(b) > tree.MaxPicture {
 		p.large, p.data = true, nil
 	}
 	if !p.large {
@@ -74,11 +68,7 @@ func (p *picture) bytes(b []byte) {
 // endPicture puts the picture into the text.
 func (r *reader) endPicture(ended *state) {
 	p := ended.picture
-	image := &tree.Image{Alt: p.shape.alt}
-	if p.kind != "" && len(p.data) > 0 && r.images+len(p.data) <= maxImages {
-		r.images += len(p.data)
-		image.Source = "data:" + p.kind + ";base64," + base64.StdEncoding.EncodeToString(p.data)
-	}
+	image := &tree.Image{Source: r.pictures.Embed(p.data), Alt: p.shape.alt}
 	span := tree.Span{Image: image, Link: ended.link}
 	switch {
 	case image.Source == "" && image.Alt == "":

@@ -26,8 +26,6 @@ import (
 const (
 	maxDepth    = 1000      // of groups; what is deeper is left out
 	maxPieces   = 2_000_000 // of spans, blocks and cells in all
-	maxImage    = 1 << 20   // of one embedded picture
-	maxImages   = 8 << 20   // of all
 	maxCells    = 1000      // in a row
 	maxTableTop = 32        // how deep tables are nested
 	maxEntries  = 10_000    // of fonts, styles and lists
@@ -75,14 +73,12 @@ type reader struct {
 	languages map[int]int // how many characters are in each
 	defLang   int
 
-	bytes    []byte          // text that was not decoded yet, in the code page of the font
-	raw      bool            // it was written as it is, not as escapes
-	high     rune            // first half of a surrogate pair
-	skip     int             // characters to skip: the fallback of the last \u
-	headings []*tree.Heading // without the title
-	titled   bool            // there is one
+	bytes    []byte // text that was not decoded yet, in the code page of the font
+	raw      bool   // it was written as it is, not as escapes
+	high     rune   // first half of a surrogate pair
+	skip     int    // characters to skip: the fallback of the last \u
 	pieces   int
-	images   int  // bytes of pictures so far
+	pictures tree.Pictures
 	mathLeft int  // bytes that the formula may still have
 	labels   bool // the file shows the labels of its lists itself
 	ignore   bool // \* was read
@@ -117,23 +113,21 @@ func (r *reader) read() {
 	}
 	r.flush()
 	if len(r.stack) > 0 && !r.full() {
-		r.warn(warnCut)
+		r.doc.Warn(warnCut)
 	}
 	for len(r.stack) > 0 {
 		r.close()
 	}
 	if r.full() {
-		r.warn(warnLong)
+		r.doc.Warn(warnLong)
 	}
 	if r.deep {
-		r.warn(warnDeep)
+		r.doc.Warn(warnDeep)
 	}
 	r.doc.Body = r.state.flow.finish()
-	r.rank()
+	r.doc.Rank()
 	r.doc.Language = r.language()
 }
-
-func (r *reader) warn(text string) { r.doc.Warnings = append(r.doc.Warnings, text) }
 
 func (r *reader) token(t *token) {
 	switch t.kind {

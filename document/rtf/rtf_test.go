@@ -229,13 +229,13 @@ func TestFields(t *testing.T) {
 func TestPictures(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ name, file, want string }{
-		{"digits", `{\rtf1 a{\pict\pngblip\picw1 8950` + "\n" + `4e47}b}`, `<p>a![](data:image/png;base64,iVBORw==)b</p>`},
-		{"binary", "{\\rtf1{\\pict\\jpegblip\\bin3 \xff\xd8}}}", `<p>![](data:image/jpeg;base64,/9h9)</p>`},
-		{"twice", `{\rtf1{\*\shppict{\pict\pngblip 8950}}{\nonshppict{\pict\wmetafile8 0102}}}`, `<p>![](data:image/png;base64,iVA=)</p>`},
-		{"with a description", `{\rtf1{\pict{\*\picprop{\sp{\sn wzDescription}{\sv A\u10?dog}}}\pngblip 8950}}`,
-			`<p>![A dog](data:image/png;base64,iVA=)</p>`},
-		{"in a drawing", `{\rtf1{\shp{\*\shpinst{\sp{\sn fillBlip}{\sv{\pict\pngblip 00}}}{\sp{\sn pib}{\sv{\pict\pngblip 8950}}}}}}`,
-			`<p>![](data:image/png;base64,iVA=)</p>`},
+		{"digits", `{\rtf1 a{\pict\pngblip\picw1 8950` + "\n" + `4e470d0a1a0a}b}`, `<p>a![](data:image/png;base64,iVBORw0KGgo=)b</p>`},
+		{"binary", "{\\rtf1{\\pict\\jpegblip\\bin4 \xff\xd8\xff}}}", `<p>![](data:image/jpeg;base64,/9j/fQ==)</p>`},
+		{"twice", `{\rtf1{\*\shppict{\pict\pngblip 89504e470d0a1a0a}}{\nonshppict{\pict\wmetafile8 0102}}}`, `<p>![](data:image/png;base64,iVBORw0KGgo=)</p>`},
+		{"with a description", `{\rtf1{\pict{\*\picprop{\sp{\sn wzDescription}{\sv A\u10?dog}}}\pngblip 89504e470d0a1a0a}}`,
+			`<p>![A dog](data:image/png;base64,iVBORw0KGgo=)</p>`},
+		{"in a drawing", `{\rtf1{\shp{\*\shpinst{\sp{\sn fillBlip}{\sv{\pict\pngblip 00}}}{\sp{\sn pib}{\sv{\pict\pngblip 89504e470d0a1a0a}}}}}}`,
+			`<p>![](data:image/png;base64,iVBORw0KGgo=)</p>`},
 		{"nothing to show", `{\rtf1 a{\pict\wmetafile8 0102}b}`, `<p>ab</p>`},
 		{"too large", `{\rtf1 a{\pict\pngblip ` + strings.Repeat("00", 1<<20+1) + `}b}`, `<p>ab</p>`},
 	} {

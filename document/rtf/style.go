@@ -46,37 +46,13 @@ func (r *reader) nameStyle(text string) {
 	r.styles[r.styleNow] = s
 }
 
-// title is the level of the title of a document, above that of its headings.
-const title = 100
-
-// newHeading makes a heading, and notes what has to be moved if there is a title.
-func (r *reader) newHeading(level int, text []tree.Span) *tree.Heading {
-	h := &tree.Heading{Level: level, Text: text}
-	if level == title {
-		h.Level, r.titled = 1, true
-	} else {
-		r.headings = append(r.headings, h)
-	}
-	return h
-}
-
-// rank puts headings below the title, if there is one.
-func (r *reader) rank() {
-	for _, h := range r.headings {
-		if r.titled {
-			h.Level++
-		}
-		h.Level = min(h.Level, 6)
-	}
-}
-
 // heading returns the level of the heading that a paragraph is, or 0.
 func (r *reader) heading(p *paragraph) int {
 	if p.tables() > 0 {
 		return 0
 	}
-	if headingName(r.styles[p.style].name) == title {
-		return title
+	if headingName(r.styles[p.style].name) == tree.Title {
+		return tree.Title
 	}
 	if p.outline >= 0 && p.outline < 9 {
 		return p.outline + 1
@@ -99,7 +75,7 @@ func headingName(name string) int {
 	name, _, _ = strings.Cut(strings.ToLower(strings.TrimSpace(name)), ",")
 	switch name {
 	case "title":
-		return title
+		return tree.Title
 	case "heading":
 		return 1
 	}

@@ -2,7 +2,6 @@ package rtf
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/trawlhq/trawl/document/tree"
 )
@@ -142,57 +141,11 @@ func layOut(rows []tableRow) *tree.Table {
 	}
 	for _, row := range out.Rows {
 		for i := range row.Cells {
-			simplify(&row.Cells[i])
+			row.Cells[i].Simplify()
 		}
 	}
-	plainHeader(out)
+	out.PlainHeader()
 	return out
-}
-
-// plainHeader takes away the bold of the rows at the top, if all their text is: it
-// only says that they are headers.
-func plainHeader(t *tree.Table) {
-	for i := range t.Rows[:min(max(t.Header, 1), len(t.Rows))] {
-		cells := t.Rows[i].Cells
-		if !allBold(cells) {
-			return
-		}
-		for j := range cells {
-			for _, b := range cells[j].Body {
-				if p, ok := b.(*tree.Paragraph); ok {
-					unbold(p.Text)
-				}
-			}
-			simplify(&cells[j])
-		}
-	}
-}
-
-// allBold tells whether the text of all cells is bold.
-func allBold(cells []tree.Cell) bool {
-	for i := range cells {
-		if cells[i].Text != "" {
-			return false
-		}
-		for _, b := range cells[i].Body {
-			p, ok := b.(*tree.Paragraph)
-			if !ok || !isBold(p.Text) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// simplify makes a cell with nothing but plain text one of text.
-func simplify(c *tree.Cell) {
-	if len(c.Body) != 1 {
-		return
-	}
-	p, ok := c.Body[0].(*tree.Paragraph)
-	if ok && len(p.Text) == 1 && isText(&p.Text[0]) && p.Text[0].Style == 0 && p.Text[0].Link == "" && !strings.Contains(p.Text[0].Text, "\n") {
-		c.Text, c.Body = p.Text[0].Text, nil
-	}
 }
 
 // slack is how far apart, in twips, two edges may be that are meant to be one.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/trawlhq/trawl/document/compound"
 	"github.com/trawlhq/trawl/document/tree"
 )
 
@@ -34,17 +35,17 @@ func ReadXLS(body []byte) (*tree.Document, error) {
 // open finds the workbook in a compound file. Excel 97 could write one for
 // Excel 95 along with its own.
 func (x *workbook) open(body []byte) error {
-	c, err := openCompound(body)
+	file, err := compound.Open(body)
 	if err != nil {
 		return err
 	}
-	if c.stream("EncryptedPackage") != nil {
+	if file.Has("EncryptedPackage") {
 		return tree.ErrEncrypted
 	}
-	if x.stream = c.stream("Workbook"); x.stream == nil {
-		x.stream = c.stream("Book")
+	if x.stream = file.Stream("Workbook"); x.stream == nil {
+		x.stream = file.Stream("Book")
 	}
-	x.info = summary(c.stream("\x05SummaryInformation"))
+	x.info = file.Info()
 	return nil
 }
 
@@ -60,7 +61,7 @@ type workbook struct {
 	book
 	stream    []byte
 	version   int // of the records: 2, 3, 4, 5 (also of Excel 95) or 8
-	decode    func([]byte) string
+	codePage  int
 	styles    styles
 	formats   int // that were met
 	strings   []string
@@ -151,7 +152,6 @@ func (x *workbook) read() error {
 	if !ok || x.version == 0 {
 		return fmt.Errorf("%w: %w", errNoWorkbook, tree.ErrDamaged)
 	}
-	x.decode = codePage(1252)
 	if err := x.globals(first.next); err != nil {
 		return err
 	}
@@ -176,7 +176,7 @@ func (x *workbook) globals(from int) error {
 		case recFilePass:
 			return tree.ErrEncrypted
 		case recCodePage:
-			x.decode = codePage(d.u16(0))
+			x.codePage = d.u16(0)
 		case recDateMode:
 			x.since1904 = d.u16(0) == 1
 		case recFormat, 0x001E:

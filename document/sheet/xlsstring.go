@@ -3,15 +3,9 @@ package sheet
 import (
 	"encoding/binary"
 	"math"
-	"strings"
 	"unicode/utf16"
 
-	"golang.org/x/text/encoding"
-	"golang.org/x/text/encoding/charmap"
-	"golang.org/x/text/encoding/japanese"
-	"golang.org/x/text/encoding/korean"
-	"golang.org/x/text/encoding/simplifiedchinese"
-	"golang.org/x/text/encoding/traditionalchinese"
+	"github.com/trawlhq/trawl/document/codepage"
 )
 
 // fields reads the fields of a record by where they are. What is not there is 0.
@@ -74,7 +68,7 @@ func (x *workbook) byteString(d fields, size int) string {
 		n = d.u16(0)
 	}
 	d = d.from(size)
-	return x.decode(d[:min(n, len(d))])
+	return codepage.Decode(x.codePage, d[:min(n, len(d))])
 }
 
 // shortString returns text of version 8 whose length is in one byte.
@@ -192,27 +186,4 @@ func sharedStrings(pieces [][]byte) []string {
 		out = append(out, s.string())
 	}
 	return out
-}
-
-// codePage returns what turns bytes of a code page into text.
-func codePage(number int) func([]byte) string {
-	e := codePages[number]
-	if e == nil {
-		e = charmap.Windows1252
-	}
-	return func(b []byte) string {
-		text, err := e.NewDecoder().Bytes(b)
-		if err != nil {
-			return strings.ToValidUTF8(string(b), "\uFFFD")
-		}
-		return string(text)
-	}
-}
-
-var codePages = map[int]encoding.Encoding{
-	437: charmap.CodePage437, 850: charmap.CodePage850, 852: charmap.CodePage852, 855: charmap.CodePage855, 866: charmap.CodePage866,
-	874: charmap.Windows874, 932: japanese.ShiftJIS, 936: simplifiedchinese.GBK, 949: korean.EUCKR, 950: traditionalchinese.Big5,
-	1250: charmap.Windows1250, 1251: charmap.Windows1251, 1252: charmap.Windows1252, 1253: charmap.Windows1253, 1254: charmap.Windows1254,
-	1255: charmap.Windows1255, 1256: charmap.Windows1256, 1257: charmap.Windows1257, 1258: charmap.Windows1258,
-	10000: charmap.Macintosh, 10007: charmap.MacintoshCyrillic, 32768: charmap.Macintosh, 65001: encoding.Nop,
 }

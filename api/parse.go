@@ -1,0 +1,165 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"reflect"
+	"slices"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/scrape"
+)
+
+// partOptions is the part of an upload that holds its options, and the first
+// element of the paths of what is wrong with them.
+const partOptions = "options"
+
+// parseSchema is the name of their schema.
+const parseSchema = "ParseRequest"
+
+// newOptions returns a registry with the schema of the options in full. The one
+// that the document shows lacks those that are refused.
+func newOptions() huma.Registry {
+	registry := huma.NewMapRegistry(schemaPrefix, huma.DefaultSchemaNamer)
+	describeTypes(registry)
+	registry.Schema(reflect.TypeFor[trawl.ParseRequest](), true, parseSchema)
+	return registry
+}
+
+// parse answers POST /v2/parse.
+func (s *Server) parse(w *answer, r *http.Request) {
+	doc, err := s.parseUpload(w, r)
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_ = (&ScrapeAnswer{Success: yes, Data: doc}).writeJSON(w) // there is nobody to tell
+}
+
+func (s *Server) parseUpload(w http.ResponseWriter, r *http.Request) (*trawl.Document, error) {
+	up, err := s.receive(w, r)
+	if err != nil {
+		return nil, err
+	}
+	defer up.release()
+	options, err := s.parseOptions(up.options)
+	if err != nil {
+		return nil, err
+	}
+	ctx, err := discreetly(r.Context(), options.ZeroDataRetention)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, options.Budget())
+	defer cancel()
+	who := visitOf(ctx).caller
+	release, waited, err := s.slot(ctx, who.Team, options.Budget())
+	if err != nil {
+		s.metrics.scraped(err)
+		return nil, err
+	}
+	defer release()
+	doc, err := s.Scraper.Parse(ctx, scrape.ParseRequest{
+		ParseRequest: options, Caller: who, Waited: waited, Name: up.name, ContentType: up.contentType, Body: up.file,
+	})
+	s.metrics.scraped(err)
+	return doc, err
+}
+
+// parseOptions reads the options of an upload, which are checked like a body.
+func (s *Server) parseOptions(data []byte) (trawl.ParseRequest, error) {
+	options := trawl.DefaultParseRequest()
+	if data == nil {
+		return options, nil
+	}
+	if err := checkJSON(data); err != nil {
+		if trawl.ErrorCode(err) == trawl.CodeInvalidJSON {
+			return options, badPart(partOptions, "invalid_value", "is not JSON")
+		}
+		return options, inPart(partOptions, err)
+	}
+	var object any
+	if err := decodeGeneric(data, &object); err != nil {
+		return options, badPart(partOptions, "invalid_value", "is not JSON")
+	}
+	if _, ok := object.(map[string]any); !ok {
+		return options, badPart(partOptions, "invalid_type", "is not a JSON object")
+	}
+	if err := s.validateOptions(object); err != nil {
+		return options, err
+	}
+	if err := decodeTyped(data, &options); err != nil {
+		return options, badPart(partOptions, "invalid_value", "has a value that does not fit")
+	}
+	err := trawl.Invalid(options.Validate())
+	if err == nil {
+		err = options.Unsupported()
+	}
+	if err == nil {
+		err = s.Scraper.Check(&options.ScrapeOptions)
+	}
+	return options, inPart(partOptions, err)
+}
+
+// validateOptions holds options against their schema.
+func (s *Server) validateOptions(object any) error {
+	at := huma.NewPathBuffer([]byte("body."+partOptions), len("body."+partOptions))
+	result := &huma.ValidateResult{}
+	huma.Validate(s.options, &huma.Schema{Ref: schemaPrefix + parseSchema}, at, huma.ModeWriteToServer, object, result)
+	if len(result.Errors) == 0 {
+		return nil
+	}
+	return invalidInput("The options cannot be used.", result.Errors, map[string]any{partOptions: object})
+}
+
+// inPart puts the paths of an error's issues under the name of a part.
+func inPart(part string, err error) error {
+	known, ok := errors.AsType[*trawl.Error](err)
+	if !ok {
+		return err
+	}
+	moved := *known
+	moved.Issues = slices.Clone(known.Issues)
+	for i := range moved.Issues {
+		moved.Issues[i].Path = append([]any{part}, moved.Issues[i].Path...)
+	}
+	return &moved
+}
+
+// addUpload puts a route into the table that takes a form with a file.
+func addUpload(s *Server, r route, handler func(*answer, *http.Request)) {
+	addPlain(s, r, http.StatusOK, "The type of the file is told by its content, then by its name. The parts can come in any order.", handler)
+	s.routes[r.pattern()] = entry{route: r, upload: true}
+	schemas := s.huma.OpenAPI().Components.Schemas
+	schemas.Schema(reflect.TypeFor[trawl.ParseRequest](), true, parseSchema)
+	for _, name := range trawl.ParseRefuses() {
+		delete(schemas.Map()[parseSchema].Properties, name)
+	}
+	op := s.huma.OpenAPI().Paths[r.path].Post
+	op.Security = []map[string][]string{{"key": {}}}
+	op.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{formType: {
+		Schema: &huma.Schema{Type: huma.TypeObject, Required: []string{partFile}, AdditionalProperties: false, Properties: map[string]*huma.Schema{
+			partFile:    {Type: huma.TypeString, Format: "binary", Description: "The file, at most 50 MB."},
+			partOptions: {Ref: schemaPrefix + parseSchema, Description: "What to make of it, as JSON."},
+		}},
+		Encoding: map[string]*huma.Encoding{partOptions: {ContentType: "application/json"}},
+	}}}
+	answer := schemas.Schema(reflect.TypeFor[ScrapeAnswer](), true, "ScrapeAnswer")
+	op.Responses["200"].Content = map[string]*huma.MediaType{"application/json": {Schema: answer}}
+}
+
+// ParseFormats is the answer to GET /v2/parse/formats.
+type ParseFormats struct {
+	Success
+	Extensions []string `json:"extensions" doc:"How the names of files end that can be parsed."`
+	MaxBytes   int64    `json:"maxSizeBytes" doc:"How large a file can be."`
+}
+
+// parseFormats answers GET /v2/parse/formats.
+func (s *Server) parseFormats(context.Context, *none) (*ParseFormats, error) {
+	return &ParseFormats{Success: yes, Extensions: scrape.FileTypes(), MaxBytes: trawl.MaxUpload}, nil
+}

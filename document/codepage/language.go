@@ -1,0 +1,63 @@
+package codepage
+
+// language takes the country from the identifier of a language.
+const language = 0x3FF
+
+// OfLanguage returns the code page that Windows has for a language.
+func OfLanguage(id int) int {
+	switch id & language {
+	case 0x02, 0x19, 0x22, 0x23, 0x2F:
+		return 1251
+	case 0x05, 0x0E, 0x15, 0x18, 0x1A, 0x1B, 0x1C, 0x24:
+		return 1250
+	case 0x08:
+		return 1253
+	case 0x1F, 0x2C:
+		return 1254
+	case 0x0D:
+		return 1255
+	case 0x01, 0x20, 0x29:
+		return 1256
+	case 0x25, 0x26, 0x27:
+		return 1257
+	case 0x2A:
+		return 1258
+	case 0x1E:
+		return 874
+	case 0x11:
+		return 932
+	case 0x12:
+		return 949
+	case 0x04:
+		if id == 0x0404 || id == 0x0C04 {
+			return 950
+		}
+		return 936
+	}
+	return Western
+}
+
+// Language returns the tag of a language, with the country where it matters; ""
+// if it is not known.
+func Language(id int) string {
+	if tag, ok := regional[id]; ok {
+		return tag
+	}
+	return primary[id&language]
+}
+
+// primary are languages by the lower bits of their identifiers.
+var primary = map[int]string{
+	0x01: "ar", 0x02: "bg", 0x03: "ca", 0x04: "zh-Hans", 0x05: "cs", 0x06: "da", 0x07: "de", 0x08: "el", 0x09: "en", 0x0A: "es", 0x0B: "fi",
+	0x0C: "fr", 0x0D: "he", 0x0E: "hu", 0x0F: "is", 0x10: "it", 0x11: "ja", 0x12: "ko", 0x13: "nl", 0x14: "no", 0x15: "pl", 0x16: "pt",
+	0x17: "rm", 0x18: "ro", 0x19: "ru", 0x1A: "hr", 0x1B: "sk", 0x1C: "sq", 0x1D: "sv", 0x1E: "th", 0x1F: "tr", 0x20: "ur", 0x21: "id",
+	0x22: "uk", 0x23: "be", 0x24: "sl", 0x25: "et", 0x26: "lv", 0x27: "lt", 0x29: "fa", 0x2A: "vi", 0x2B: "hy", 0x2C: "az", 0x2D: "eu",
+	0x2F: "mk", 0x36: "af", 0x37: "ka", 0x39: "hi", 0x3A: "mt", 0x3C: "ga", 0x3E: "ms", 0x3F: "kk", 0x41: "sw", 0x43: "uz", 0x45: "bn",
+	0x49: "ta", 0x4A: "te", 0x50: "mn", 0x52: "cy", 0x56: "gl",
+}
+
+// regional are those for which the country matters.
+var regional = map[int]string{
+	0x0404: "zh-Hant", 0x0C04: "zh-Hant", 0x1404: "zh-Hant", 0x0409: "en-US", 0x0809: "en-GB", 0x0416: "pt-BR", 0x0816: "pt-PT",
+	0x0407: "de-DE", 0x0807: "de-CH", 0x0C07: "de-AT", 0x0414: "nb", 0x0814: "nn", 0x0C1A: "sr", 0x081A: "sr", 0x141A: "bs",
+}
