@@ -200,7 +200,7 @@ func nearness(set []*sample) string {
 			continue
 		}
 		n++
-		r, p := compare(count(plain(s.markdown)), count(plain(s.reference)))
+		r, p := compare(count(s.markdown), count(s.reference))
 		recall, precision = recall+r, precision+p
 	}
 	if n == 0 {

@@ -10,7 +10,7 @@ import (
 // do not count.
 func words(text string) map[string]int {
 	count := map[string]int{}
-	for _, word := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+	for _, word := range strings.FieldsFunc(strings.ToLower(strings.ReplaceAll(text, "<br>", " ")), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r)
 	}) {
 		count[word]++

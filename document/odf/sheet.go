@@ -198,7 +198,7 @@ func (r *reader) layOut(s *sparse) *tree.Table {
 	if len(columns) == 0 {
 		return nil
 	}
-	t := &tree.Table{}
+	t := &tree.Table{Sheet: true}
 	covered := make([]int, len(columns)) // up to which row a cell above covers each column
 	for i := range s.rows {
 		from := &s.rows[i]

@@ -24,7 +24,7 @@ func (g *grid) table(cells []cell, budget *int) (*tree.Table, bool) {
 	slices.Sort(columns)
 	fits := min(len(rows), *budget/len(columns))
 	*budget -= fits * len(columns)
-	t := &tree.Table{Header: 1, Rows: make([]tree.Row, 0, fits)}
+	t := &tree.Table{Header: 1, Sheet: true, Rows: make([]tree.Row, 0, fits)}
 	covered := covered(cells, rows, columns)
 	for _, row := range rows[:fits] {
 		n := 1

@@ -11,7 +11,7 @@ func (w *writer) table(t *Table) {
 	if len(t.Rows) == 0 {
 		return
 	}
-	if arranges(t) {
+	if !t.Sheet && arranges(t) {
 		w.unwrap(t)
 		return
 	}

@@ -67,7 +67,8 @@ const (
 // places that it covers have no cells of their own.
 type Table struct {
 	Caption []Span
-	Header  int // how many rows at the top are headers
+	Header  int  // how many rows at the top are headers
+	Sheet   bool // its cells are those of a spreadsheet, so that it is a table even if there is only one
 	Rows    []Row
 }
 
