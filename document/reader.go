@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/trawlhq/trawl/document/compound"
 	"github.com/trawlhq/trawl/document/doc"
 	"github.com/trawlhq/trawl/document/docx"
 	"github.com/trawlhq/trawl/document/odf"
@@ -43,7 +44,7 @@ func plain(read func([]byte) (*tree.Document, error)) reader {
 // are encrypted.
 func office(read func([]byte) (*tree.Document, error)) reader {
 	return plain(func(body []byte) (*tree.Document, error) {
-		if strings.HasPrefix(string(body[:min(len(body), len(compoundMagic))]), compoundMagic) {
+		if strings.HasPrefix(string(body[:min(len(body), len(compound.Magic))]), compound.Magic) {
 			return nil, fmt.Errorf("open office file: %w", tree.ErrEncrypted)
 		}
 		return read(body)

@@ -5,6 +5,8 @@ import (
 	"mime"
 	"path"
 	"strings"
+
+	"github.com/trawlhq/trawl/document/compound"
 )
 
 const sniffBytes = 1024 // how far into a file its beginning is looked at
@@ -26,7 +28,7 @@ func Sniff(body []byte, name, contentType string) Kind {
 		return PDF
 	case bytes.HasPrefix(head, []byte("PK\x03\x04")) || bytes.HasPrefix(head, []byte("PK\x05\x06")):
 		return sniffArchive(body, claimed)
-	case bytes.HasPrefix(head, []byte(compoundMagic)):
+	case bytes.HasPrefix(head, []byte(compound.Magic)):
 		return sniffCompound(body, claimed)
 	case isForeign(head):
 		return Unknown

@@ -17,7 +17,7 @@ func (r *reader) blocks(list []paragraph, depth int) []tree.Block {
 			for i+n < len(list) && list[i+n].depth <= depth && (list[i+n].isItem && list[i+n].heading == 0 || list[i+n].isBlank()) {
 				n++
 			}
-			out = append(out, &tree.List{Items: items(list[i : i+n])})
+			out = append(out, items(list[i:i+n]))
 		case p.mayBeCode():
 			for i+n < len(list) && list[i+n].depth <= depth && list[i+n].mayBeCode() {
 				n++
@@ -27,8 +27,8 @@ func (r *reader) blocks(list []paragraph, depth int) []tree.Block {
 				break
 			}
 			out = append(out, texts(list[i:i+n], depth)...)
-		case p.role.quote && p.heading == 0:
-			for i+n < len(list) && list[i+n].depth <= depth && list[i+n].role.quote && list[i+n].heading == 0 && !list[i+n].isItem {
+		case p.role.Quote && p.heading == 0:
+			for i+n < len(list) && list[i+n].depth <= depth && list[i+n].role.Quote && list[i+n].heading == 0 && !list[i+n].isItem {
 				n++
 			}
 			out = append(out, &tree.Quote{Body: texts(list[i:i+n], depth)})
@@ -67,26 +67,14 @@ func (p *paragraph) block(depth int) []tree.Block {
 	return append([]tree.Block{first}, p.boxes...)
 }
 
-// items makes a list of paragraphs, in which deeper ones belong to the one before.
-func items(list []paragraph) []tree.Item {
-	var out []tree.Item
-	for i := 0; i < len(list); {
-		p := &list[i]
-		i++
-		if p.isBlank() {
-			continue
+// items makes a list of paragraphs.
+func items(list []paragraph) *tree.List {
+	var out []tree.LevelItem
+	for i := range list {
+		if p := &list[i]; !p.isBlank() {
+			body := append([]tree.Block{&tree.Paragraph{Text: tree.Trim(p.spans)}}, p.boxes...)
+			out = append(out, tree.LevelItem{Level: p.level, Item: tree.Item{Label: p.label, Check: p.check, Body: body}})
 		}
-		item := tree.Item{Label: p.label, Check: p.check, Body: []tree.Block{&tree.Paragraph{Text: tree.Trim(p.spans)}}}
-		item.Body = append(item.Body, p.boxes...)
-		n := i
-		for n < len(list) && (list[n].level > p.level || list[n].isBlank()) {
-			n++
-		}
-		if deeper := items(list[i:n]); len(deeper) > 0 {
-			item.Body = append(item.Body, &tree.List{Items: deeper})
-		}
-		i = n
-		out = append(out, item)
 	}
-	return out
+	return tree.Nest(out)
 }

@@ -22,7 +22,7 @@ func (p *paragraph) takeMono() {
 
 // mayBeCode tells whether a paragraph may be a line of code.
 func (p *paragraph) mayBeCode() bool {
-	return (p.role.code || p.mono) && p.heading == 0 && !p.isItem && len(p.boxes) == 0
+	return (p.role.Code || p.mono) && p.heading == 0 && !p.isItem && len(p.boxes) == 0
 }
 
 // code returns the block of lines that are code, nil if they do not look like it.
@@ -31,7 +31,7 @@ func code(list []paragraph) tree.Block {
 	styled, signs := 0, 0
 	for i := range list {
 		lines[i] = strings.TrimRight(shown(list[i:i+1]), " \t")
-		if list[i].role.code {
+		if list[i].role.Code {
 			styled++
 		}
 		if strings.ContainsAny(lines[i], "={}<>[]_$\\|;#`") || strings.Contains(lines[i], "()") {

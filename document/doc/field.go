@@ -1,6 +1,11 @@
 package doc
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/trawlhq/trawl/document/fieldcode"
+	"github.com/trawlhq/trawl/document/tree"
+)
 
 const (
 	maxFields = 64
@@ -40,7 +45,7 @@ func (s *fieldStack) top() *field {
 func (s *fieldStack) result() {
 	if f := s.top(); f != nil && !f.inResult {
 		f.inResult = true
-		if target := hyperlink(f.text.String()); target != "" {
+		if target := fieldcode.Link(f.text.String()); target != "" {
 			f.link = target
 		}
 	}
@@ -67,10 +72,7 @@ func (s *fieldStack) end() string {
 	switch {
 	case s.inCode():
 	case len(words) > 0 && strings.EqualFold(words[0], "FORMCHECKBOX"):
-		if f.checked {
-			return "☒"
-		}
-		return "☐"
+		return tree.Box(f.checked)
 	case f.inResult:
 	case len(words) > 2 && strings.EqualFold(words[0], "MACROBUTTON"):
 		return strings.Join(words[2:], " ")
@@ -101,59 +103,4 @@ func (s *fieldStack) link() string {
 		return ""
 	}
 	return s.open[len(s.open)-1].link
-}
-
-// hyperlink returns the address of a field that is a link out of the document.
-func hyperlink(code string) string {
-	rest, ok := cutWord(code, "HYPERLINK")
-	if !ok {
-		return ""
-	}
-	address, place := "", ""
-	for rest != "" {
-		var word string
-		word, rest = argument(rest)
-		switch strings.ToLower(word) {
-		case `\l`:
-			place, rest = argument(rest)
-		case `\o`, `\t`, `\s`:
-			_, rest = argument(rest)
-		case `\m`, `\n`, `\h`, "":
-		default:
-			if address == "" {
-				address = word
-			}
-		}
-	}
-	if address == "" {
-		return ""
-	}
-	if place != "" && !strings.Contains(address, "#") {
-		address += "#" + place
-	}
-	for _, scheme := range []string{"javascript:", "vbscript:", "data:"} {
-		if len(address) >= len(scheme) && strings.EqualFold(address[:len(scheme)], scheme) {
-			return ""
-		}
-	}
-	return address
-}
-
-func cutWord(code, word string) (string, bool) {
-	code = strings.TrimLeft(code, " ")
-	if len(code) < len(word) || !strings.EqualFold(code[:len(word)], word) {
-		return "", false
-	}
-	return code[len(word):], true
-}
-
-// argument returns the first argument of the code of a field and what follows it.
-func argument(code string) (arg, rest string) {
-	code = strings.TrimLeft(code, " \u00A0\t")
-	if quoted, ok := strings.CutPrefix(code, `"`); ok {
-		arg, rest, _ = strings.Cut(quoted, `"`)
-		return strings.ReplaceAll(arg, `\\`, `\`), rest
-	}
-	arg, rest, _ = strings.Cut(code, " ")
-	return arg, rest
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode/utf16"
 
+	"github.com/trawlhq/trawl/document/symbolfont"
 	"github.com/trawlhq/trawl/document/tree"
 )
 
@@ -115,11 +116,11 @@ func (r *reader) symbolText(font int, c rune) string {
 
 // plain replaces characters of fonts of symbols.
 func (r *reader) plain(s string, font int) string {
-	if !strings.ContainsFunc(s, isPrivate) {
+	if !symbolfont.HasPrivate(s) {
 		return s
 	}
 	return strings.Map(func(c rune) rune {
-		if !isPrivate(c) {
+		if _, private := symbolfont.Private(c); !private {
 			return c
 		}
 		if c = r.fonts.symbol(font, c); c == 0 {
@@ -128,8 +129,6 @@ func (r *reader) plain(s string, font int) string {
 		return c
 	}, s)
 }
-
-func isPrivate(c rune) bool { return c >= 0xF000 && c <= 0xF0FF }
 
 // put adds text in a style.
 func (l *line) put(s string, c *char) {

@@ -77,21 +77,3 @@ func TestLabel(t *testing.T) {
 		}
 	}
 }
-
-func TestHyperlink(t *testing.T) {
-	t.Parallel()
-	for code, want := range map[string]string{
-		` HYPERLINK "https://example.com/a b" `:               "https://example.com/a b",
-		` hyperlink https://example.com \o "tip" \t "_blank"`: "https://example.com",
-		`HYPERLINK "https://example.com" \l "part"`:           "https://example.com#part",
-		` HYPERLINK \l "_Toc1"`:                               "",
-		` HYPERLINK "JavaScript:alert(1)"`:                    "",
-		` HYPERLINK "\\\\server\\share\\file.doc"`:            `\\server\share\file.doc`,
-		` PAGEREF _Toc1 \h `:                                  "",
-		` HYPERLINK "unended`:                                 "unended",
-	} {
-		if got := hyperlink(code); got != want {
-			t.Errorf("hyperlink(%q) = %q, want %q", code, got, want)
-		}
-	}
-}

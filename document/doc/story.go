@@ -1,12 +1,15 @@
 package doc
 
-import "github.com/trawlhq/trawl/document/tree"
+import (
+	"github.com/trawlhq/trawl/document/named"
+	"github.com/trawlhq/trawl/document/tree"
+)
 
 // paragraph is a paragraph with its text and where it belongs.
 type paragraph struct {
 	spans   []tree.Span
 	heading int
-	role    role
+	role    named.Role
 	level   int    // in a list
 	label   string // in a list
 	check   tree.Check
@@ -104,7 +107,7 @@ func (p *paragraph) setRole(styles []style, set *para, mono bool) {
 		own = set.outline != styles[set.style].para.outline
 	}
 	switch {
-	case p.role.title:
+	case p.role.Title:
 		p.heading = tree.Title
 	case set.outline >= 0 && set.outline < 9 && !(own && len(shown([]paragraph{*p})) > maxHeading):
 		p.heading = set.outline + 1

@@ -5,6 +5,7 @@ import (
 	"unicode/utf16"
 
 	"github.com/trawlhq/trawl/document/codepage"
+	"github.com/trawlhq/trawl/document/named"
 )
 
 // Numbers of built-in styles: 1 to 9 are headings.
@@ -17,7 +18,7 @@ const (
 type style struct {
 	builtin int
 	base    int
-	role    role
+	role    named.Role
 	paras   data
 	chars   data
 
@@ -89,12 +90,12 @@ func (r *reader) resolve(i, depth int) *style {
 	if s.base < len(r.styles) && s.base != i {
 		base := r.resolve(s.base, depth+1)
 		s.para, s.char = base.para, base.char
-		if s.role == (role{}) {
+		if s.role == (named.Role{}) {
 			s.role = base.role
 		}
 	}
-	if s.role.level > 0 {
-		s.para.outline = s.role.level - 1
+	if s.role.Level > 0 {
+		s.para.outline = s.role.Level - 1
 	}
 	s.para.style = i
 	r.applyPara(&s.para, s.paras, true)
@@ -102,36 +103,16 @@ func (r *reader) resolve(i, depth int) *style {
 	return s
 }
 
-// role is what the number or the name of a style says of its text.
-type role struct {
-	level              int // of a heading, 0 for none
-	title, quote, code bool
-}
-
 // roleOf returns the role of a style. Word keeps the numbers of its own styles in
 // all languages; other programs write names alone.
-func roleOf(builtin int, name string) role {
+func roleOf(builtin int, name string) named.Role {
 	switch {
 	case builtin >= 1 && builtin <= 9:
-		return role{level: builtin}
+		return named.Role{Level: builtin}
 	case builtin == styleTitle:
-		return role{title: true}
+		return named.Role{Title: true}
 	}
-	name = strings.ToLower(name)
-	for _, word := range []string{"heading ", "überschrift ", "titre ", "título ", "titolo ", "заголовок ", "kop "} {
-		if rest, ok := strings.CutPrefix(name, word); ok && len(rest) == 1 && rest[0] >= '1' && rest[0] <= '9' {
-			return role{level: int(rest[0] - '0')}
-		}
-	}
-	switch name {
-	case "title", "titel":
-		return role{title: true}
-	case "quote", "intense quote", "block text", "quotations", "zitat", "intensives zitat":
-		return role{quote: true}
-	case "code", "source code", "html preformatted", "preformatted text", "macro text", "verbatim", "quelltext", "quellcode":
-		return role{code: true}
-	}
-	return role{}
+	return named.Style(name)
 }
 
 // applyStyle changes c by a style of characters. Styles that name others in their

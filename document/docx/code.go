@@ -24,7 +24,7 @@ func (l *line) isCode(st *style, usual bool) bool {
 			return false
 		}
 	}
-	return st.code || l.mono && !usual
+	return st.Code || l.mono && !usual
 }
 
 func (f *flow) codeLine(l *line, styled bool) {

@@ -1,27 +1,18 @@
 package docx_test
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/trawlhq/trawl/document/docx"
+	"github.com/trawlhq/trawl/document/internal/treetest"
 )
 
 // TestCorpus reads the documents of a folder, if there is one: none may fail.
 func TestCorpus(t *testing.T) {
 	t.Parallel()
-	folder := os.Getenv("TRAWL_DOCUMENTS")
-	if folder == "" {
-		t.Skip("TRAWL_DOCUMENTS names no folder with documents")
-	}
-	files, _ := filepath.Glob(filepath.Join(folder, "docx", "*.docx"))
-	for _, name := range files {
-		body, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+	for name, body := range treetest.Corpus(t, "*/*.docx") {
 		doc, err := docx.Read(body)
 		if err != nil {
 			t.Errorf("%s: %v", filepath.Base(name), err)

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/trawlhq/trawl/document/fieldcode"
 	"github.com/trawlhq/trawl/document/tree"
 	"github.com/trawlhq/trawl/document/zipped"
 )
@@ -80,15 +81,14 @@ func (l *line) fieldPart(n *zipped.Node) {
 // separate begins the result of a field.
 func (f *field) separate(margin bool) {
 	f.result = true
-	f.link = instructionLink(f.instruction)
+	f.link = fieldcode.Link(f.instruction)
 	f.hidden = hidesResult(f.instruction, margin)
 }
 
 // hidesResult tells whether the result of a field is not wanted: the choices of a
 // form, which are read elsewhere, and page numbers.
 func hidesResult(instruction string, margin bool) bool {
-	word, _, _ := strings.Cut(strings.TrimSpace(instruction), " ")
-	switch strings.ToUpper(word) {
+	switch fieldcode.Name(instruction) {
 	case "FORMCHECKBOX", "FORMDROPDOWN":
 		return true
 	case "PAGE", "NUMPAGES", "SECTIONPAGES":
@@ -100,7 +100,7 @@ func hidesResult(instruction string, margin bool) bool {
 // simpleField reads a field that is one element.
 func (l *line) simpleField(n *zipped.Node, link string) {
 	instruction := n.Get("w:instr")
-	if to := instructionLink(instruction); to != "" {
+	if to := fieldcode.Link(instruction); to != "" {
 		link = to
 	}
 	if !hidesResult(instruction, l.margin) {
@@ -129,51 +129,6 @@ func (l *line) form(data *zipped.Node) {
 			}
 			chosen--
 		}
-	}
-}
-
-// instructionLink returns where a HYPERLINK field leads, "" for other fields.
-func instructionLink(instruction string) string {
-	words := instructionWords(instruction)
-	if len(words) < 2 || !strings.EqualFold(words[0], "HYPERLINK") {
-		return ""
-	}
-	address, anchor := "", ""
-	for i := 1; i < len(words); i++ {
-		switch {
-		case words[i] == `\l` && i+1 < len(words):
-			i++
-			anchor = words[i]
-		case words[i] == `\o` || words[i] == `\t`:
-			i++
-		case !strings.HasPrefix(words[i], `\`) && address == "":
-			address = words[i]
-		}
-	}
-	switch {
-	case anchor == "" || strings.HasPrefix(anchor, "_"):
-		return address
-	case strings.Contains(address, "#"):
-		return address
-	}
-	return address + "#" + anchor
-}
-
-// instructionWords splits an instruction at blanks that are not in quotes.
-func instructionWords(s string) []string {
-	var words []string
-	for {
-		s = strings.TrimLeft(s, " \t\n\u00a0")
-		if s == "" {
-			return words
-		}
-		if s[0] == '"' {
-			word, rest, _ := strings.Cut(s[1:], `"`)
-			words, s = append(words, strings.ReplaceAll(word, `\\`, `\`)), rest
-			continue
-		}
-		word, rest, _ := strings.Cut(s, " ")
-		words, s = append(words, word), rest
 	}
 }
 

@@ -118,7 +118,7 @@ func (f *flow) paragraph(p *zipped.Node) {
 	pieces := l.pieces()
 	level := f.level(st, set, l)
 	switch {
-	case len(pieces) == 0 && st.code && len(l.floats) == 0:
+	case len(pieces) == 0 && st.Code && len(l.floats) == 0:
 		f.codeLine(l, true)
 	case len(pieces) == 0:
 		num.next()
@@ -132,7 +132,7 @@ func (f *flow) paragraph(p *zipped.Node) {
 		it := tree.Item{Label: num.next(), Check: takeBox(pieces), Body: append(blocksOf(pieces), l.floats...)}
 		f.item(it, place{num: num.id, level: num.level, indent: num.indent(set, st)})
 	case l.isCode(st, f.styles.mono):
-		f.codeLine(l, st.code)
+		f.codeLine(l, st.Code)
 	default:
 		f.addAll(l.floats)
 		f.text(pieces, st, set.over(st.layout).indent)
@@ -176,14 +176,14 @@ func (f *flow) level(st *style, set layout, l *line) int {
 	switch {
 	case f.margin:
 		return 0
-	case st.title:
+	case st.Title:
 		return tree.Title
 	case set.outline == bodyText:
 		return 0
 	case set.outline > 0 && l.length() <= maxHeading:
 		return set.outline
-	case st.level > 0:
-		return st.level
+	case st.Level > 0:
+		return st.Level
 	}
 	return 0
 }
@@ -228,7 +228,7 @@ func (f *flow) text(pieces []piece, st *style, indent int) {
 		f.endCode()
 		f.quote = nil
 		f.item(tree.Item{Check: check, Body: blocksOf(pieces)}, place{level: indent, indent: indent})
-	case st.quote && !f.margin:
+	case st.Quote && !f.margin:
 		quote := f.quote
 		f.end()
 		if quote == nil {

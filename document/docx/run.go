@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/trawlhq/trawl/document/named"
 	"github.com/trawlhq/trawl/document/tree"
 	"github.com/trawlhq/trawl/document/zipped"
 )
@@ -12,10 +13,10 @@ import (
 func (l *line) run(n *zipped.Node, link string) {
 	rPr := n.Child("w:rPr")
 	set := lookOf(rPr)
-	named := &style{}
+	character := &style{}
 	if id := rPr.Child("w:rStyle").Get("w:val"); id != "" {
-		named = l.styles.get(id)
-		set = set.over(named.look)
+		character = l.styles.get(id)
+		set = set.over(character.look)
 	}
 	if set.hidden.or(l.style.hidden) == on {
 		l.fieldsOf(n)
@@ -24,13 +25,13 @@ func (l *line) run(n *zipped.Node, link string) {
 	if set.font == "" {
 		set.font = l.style.font
 	}
-	mono := isMono(set.font)
-	l.runContent(n, set, emphasis(set, named, mono && !l.styles.mono), link)
+	mono := named.IsMono(set.font)
+	l.runContent(n, set, emphasis(set, character, mono && !l.styles.mono), link)
 }
 
 // emphasis returns the style of a run. What the style of the whole paragraph gives
 // is no emphasis, as nothing in the paragraph is set apart by it.
-func emphasis(set look, named *style, mono bool) tree.Style {
+func emphasis(set look, character *style, mono bool) tree.Style {
 	var s tree.Style
 	for _, t := range [...]struct {
 		toggle
@@ -46,7 +47,7 @@ func emphasis(set look, named *style, mono bool) tree.Style {
 	case "subscript":
 		s |= tree.Sub
 	}
-	if mono || named.code {
+	if mono || character.Code {
 		s |= tree.Mono
 	}
 	return s

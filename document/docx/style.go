@@ -2,8 +2,8 @@ package docx
 
 import (
 	"strconv"
-	"strings"
 
+	"github.com/trawlhq/trawl/document/named"
 	"github.com/trawlhq/trawl/document/zipped"
 )
 
@@ -159,7 +159,7 @@ type style struct {
 	id, name string
 	look
 	layout
-	role
+	named.Role
 }
 
 // styles are the styles of a document.
@@ -192,7 +192,7 @@ func (r *reader) readStyles() {
 		}
 	}
 	r.styles = s
-	r.styles.mono = isMono(s.get(s.paragraph).look.over(s.base).font)
+	r.styles.mono = named.IsMono(s.get(s.paragraph).look.over(s.base).font)
 }
 
 func isOn(s string) bool { return s == "1" || s == "true" || s == "on" }
@@ -215,72 +215,18 @@ func (s *styles) find(id string, depth int) *style {
 		st.look = lookOf(n.Child("w:rPr"))
 		st.layout = layoutOf(n.Child("w:pPr"))
 	}
-	own := roleOf(st.name)
-	st.role = own
+	own := named.Style(st.name)
+	st.Role = own
 	if base := n.Child("w:basedOn").Get("w:val"); base != "" && depth < maxBased {
 		b := s.find(base, depth+1)
 		st.look = st.look.over(b.look)
 		st.layout = st.layout.over(b.layout)
-		if own == (role{}) {
-			st.role = b.role
+		if own == (named.Role{}) {
+			st.Role = b.Role
 		}
 	}
-	if st.outline != 0 && !own.contents {
-		st.level = st.outline % bodyText
+	if st.outline != 0 && !own.Contents {
+		st.Level = st.outline % bodyText
 	}
 	return st
-}
-
-// role is what the name of a style says of its text.
-type role struct {
-	level    int // of a heading, 0 for none
-	title    bool
-	quote    bool
-	code     bool
-	contents bool // the heading of the table of contents, which is not in it
-}
-
-// roleOf tells the role by the name. Word keeps the names of its own styles in
-// English whatever its language is; other programs do not.
-func roleOf(name string) role {
-	name = strings.ToLower(strings.TrimSpace(name))
-	key := strings.NewReplacer(" ", "", "-", "", "_", "").Replace(name)
-	switch key {
-	case "title", "titel", "titre", "título", "titolo", "otsikko", "название", "заголовок", "标题", "標題", "表題", "제목":
-		return role{title: true}
-	case "tocheading", "contentsheading", "inhaltsverzeichnisüberschrift":
-		return role{level: 1, contents: true}
-	case "quote", "intensequote", "blocktext", "blockquote", "quotations", "quotation", "zitat", "intensiveszitat", "citation",
-		"citationintense", "cita", "citadestacada", "citazione", "citazioneintensa", "citat", "citação", "citaat", "цитата", "引用":
-		return role{quote: true}
-	case "code", "sourcecode", "codeblock", "htmlpreformatted", "preformatted", "preformattedtext", "verbatim", "macrotext", "macro",
-		"programlisting", "codelisting", "quellcode", "quelltext", "quelltextblock", "codesource", "códigofuente", "htmlvorformatiert",
-		"préformatéhtml", "htmlcode", "htmlkeyboard", "htmlsample", "htmltypewriter", "verbatimchar", "sourcetext", "inlinecode", "codechar",
-		"sourcecodechar", "htmlpreformattedchar":
-		return role{code: true}
-	}
-	for _, word := range headings {
-		rest, ok := strings.CutPrefix(key, word)
-		if level, err := strconv.Atoi(rest); ok && err == nil && level >= 1 && level <= 9 {
-			return role{level: level}
-		}
-	}
-	return role{}
-}
-
-// headings are the words for a heading in names of styles, before its number.
-var headings = [...]string{
-	"heading", "überschrift", "titre", "título", "titolo", "rubrik", "kop", "overskrift", "otsikko", "nagłówek", "nadpis", "címsor",
-	"titlu", "başlık", "заголовок", "επικεφαλίδα", "标题", "標題", "見出し", "제목",
-}
-
-// isMono tells whether all characters of a font are of one width, by its name.
-func isMono(font string) bool {
-	font = strings.ToLower(font)
-	for _, part := range [...]string{"courier", "consol", "mono", "menlo", "monaco", "lucida con", "source code", "fira code", "typewriter", "cascadia", "fixedsys", "terminal", "inconsolata", "andale"} {
-		if strings.Contains(font, part) && !strings.Contains(font, "monotype") {
-			return true
-		}
-	}
-	return false
 }

@@ -230,51 +230,8 @@ func (c *cutter) borderless(rows []row) *table {
 	if columns = c.columnsOf(rows, columns); c.prose(rows, columns) || c.contacts(rows) || c.isCode(rows) {
 		return nil
 	}
-	head := c.head(rows, columns)
-	bottoms := c.settle(rows[head:], columns)
-	if head > 0 {
-		bottoms = append([]float32{rows[head-1].base}, bottoms...)
-	}
-	return c.tabulate(rows, columns, bottoms, 1)
-}
-
-// head returns how many lines at the top are the lines of one row of headers: close
-// to each other, each within its column, and with numbers only below them.
-func (c *cutter) head(rows []row, columns []span) int {
-	n := 0
-	for n < len(rows) && !c.numeric(&rows[n]) {
-		if n > 0 && rows[n].base-rows[n-1].base > 1.4*rows[n].size {
-			return 0
-		}
-		for _, k := range rows[n].runs {
-			if from, to := touched(columns, c.page.runs[k].Box); from != to {
-				return 0
-			}
-		}
-		n++
-	}
-	if n < 2 || n > 4 || n+2 > len(rows) {
-		return 0
-	}
-	return n
-}
-
-// numeric reports whether most runs of a row behind the first are numbers.
-func (c *cutter) numeric(r *row) bool {
-	n := 0
-	for _, k := range r.runs[1:] {
-		digits, all := 0, 0
-		for _, b := range c.page.runText(&c.page.runs[k]) {
-			all++
-			if b >= '0' && b <= '9' || b == '.' || b == ',' || b == '%' || b == '-' {
-				digits++
-			}
-		}
-		if digits*10 >= all*6 {
-			n++
-		}
-	}
-	return n > 0 && n*2 >= len(r.runs)-1
+	bottoms, header := c.group(rows, columns, true)
+	return c.tabulate(rows, columns, bottoms, header)
 }
 
 // isCode reports whether rows are lines of code.
@@ -421,14 +378,29 @@ func projectBoxes(rows [][]Box, size float32) []span {
 	return columns
 }
 
-// strays adds columns for runs that stand in none.
+// strays adds columns for runs that stand in none, if there are several below each
+// other or hardly any rows to judge by.
 func (c *cutter) strays(rows []row, columns []span) []span {
+	var extra []span
+	var count []int
 	for i := range rows {
 		for _, k := range rows[i].runs {
 			b := c.over(k)
-			if !slices.ContainsFunc(columns, func(s span) bool { return b.Left < s.right+2 && b.Right > s.left-2 }) {
-				columns = append(columns, span{b.Left, b.Right})
+			if slices.ContainsFunc(columns, func(s span) bool { return b.Left < s.right+2 && b.Right > s.left-2 }) {
+				continue
 			}
+			at := slices.IndexFunc(extra, func(s span) bool { return b.Left < s.right && b.Right > s.left })
+			if at < 0 {
+				extra, count = append(extra, span{b.Left, b.Right}), append(count, 1)
+				continue
+			}
+			extra[at] = span{min(extra[at].left, b.Left), max(extra[at].right, b.Right)}
+			count[at]++
+		}
+	}
+	for i := range extra {
+		if count[i] > 1 || len(rows) < 4 {
+			columns = append(columns, extra[i])
 		}
 	}
 	slices.SortFunc(columns, func(a, b span) int { return cmp.Compare(a.left, b.left) })
@@ -437,6 +409,12 @@ func (c *cutter) strays(rows []row, columns []span) []span {
 
 // prose reports whether columns hold running text.
 func (c *cutter) prose(rows []row, columns []span) bool {
+	flows, share := c.flowing(rows, columns)
+	return flows > 1 || flows == 1 && len(rows) > 4 && (len(columns) == 2 || share > 0.55)
+}
+
+// flowing returns how many columns hold running text, and their share of all text.
+func (c *cutter) flowing(rows []row, columns []span) (int, float32) {
 	type sum struct {
 		n, full int
 		width   float32
@@ -467,35 +445,7 @@ func (c *cutter) prose(rows []row, columns []span) bool {
 			flowing += s.width
 		}
 	}
-	return flows > 1 || flows == 1 && len(rows) > 4 && (len(columns) == 2 || flowing > 0.55*all)
-}
-
-// settle returns the bottoms of the rows of a table: lines in which a cell only
-// goes on belong to the row above.
-func (c *cutter) settle(rows []row, columns []span) []float32 {
-	var bottoms []float32
-	for i := range rows {
-		r := &rows[i]
-		if i > 0 && c.continues(&rows[i-1], r, columns) {
-			bottoms[len(bottoms)-1] = r.base
-			continue
-		}
-		bottoms = append(bottoms, r.base)
-	}
-	return bottoms
-}
-
-// continues reports whether a line goes on with the row above it.
-func (c *cutter) continues(before, r *row, columns []span) bool {
-	if r.base-before.base > 1.45*max(r.size, before.size) {
-		return false
-	}
-	first, _ := touched(columns, c.page.runs[r.runs[0]].Box)
-	text := c.page.runText(&c.page.runs[r.runs[0]])
-	if first > 0 {
-		return len(r.runs)*2 <= len(columns) && len(r.runs) <= len(before.runs)
-	}
-	return len(r.runs) == 1 && len(text) > 0 && text[0] >= 'a' && text[0] <= 'z' && len(columns) > 2 && labelLength(text) == 0
+	return flows, flowing / max(all, 1)
 }
 
 // tabulate makes a table of rows, columns and the bottoms of its rows.

@@ -123,9 +123,9 @@ func (d *document) isHeading(p *page, i int) bool {
 	case bold && b.size > 0.93*d.body:
 		return !ended && last != '.' && lines <= 3 && b.chars < 120 && !p.beside(b)
 	case b.style&tree.Italic != 0 && !d.italic && lines == 1 && b.size > 0.95*d.body || b.font != d.font && b.size > 1.05*d.body && lines <= 2:
-		return !ended && last != '.' && last != ':' && b.chars < 80 && b.above > 0.1*b.size && p.leads(i, d.body)
+		return !ended && last != '.' && last != ':' && b.chars < 80 && b.above > 0.1*b.size && p.leads(i)
 	case upperCase(text) && lines == 1 && b.chars < 50 && b.kind == textBlock && b.size > 0.9*d.body:
-		return !ended && b.above > 0.6*b.size && p.leads(i, d.body)
+		return !ended && b.above > 0.6*b.size && p.leads(i)
 	case numberDepth(text) > 0 && lines == 1 && b.chars < 70 && b.kind != itemBlock:
 		return !ended && b.above > 0.4*b.size && (b.style&tree.Italic != 0 || upperCase(text) || b.size > 1.05*d.body || b.font != d.font)
 	}
@@ -152,7 +152,7 @@ func (p *page) spread(b *block) bool {
 }
 
 // leads reports whether running text follows a block in its column.
-func (p *page) leads(i int, body float32) bool {
+func (p *page) leads(i int) bool {
 	if i+1 == len(p.blocks) {
 		return false
 	}

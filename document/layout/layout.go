@@ -12,9 +12,7 @@
 // with the number of glyphs, whatever stands where.
 package layout
 
-import (
-	"github.com/trawlhq/trawl/document/tree"
-)
+import "github.com/trawlhq/trawl/document/tree"
 
 // Builder makes blocks of text from pages.
 type Builder struct {
@@ -29,6 +27,7 @@ type page struct {
 	recognised    bool
 	scanned       bool // recognised now or by who made the file
 	confidence    float64
+	rtl           bool // columns are read from right to left
 	text          []byte
 	pieces        []piece
 	runs          []run
@@ -37,7 +36,6 @@ type page struct {
 	lines         []line
 	blocks        []block
 	links         []Link
-	pictures      []Box
 	tagged        []tree.Placed
 	isTagged      bool
 }
@@ -54,7 +52,6 @@ func (b *Builder) Add(p *Page) {
 		return
 	}
 	kept.links = append(kept.links, p.Links[:min(len(p.Links), maxLinks)]...)
-	kept.pictures = append(kept.pictures, p.Pictures[:min(len(p.Pictures), maxLinks)]...)
 	kept.confidence = confidence(p)
 	b.reader.runs(p, kept)
 	c := &cutter{page: kept}

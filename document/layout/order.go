@@ -19,7 +19,6 @@ type item struct {
 type cutter struct {
 	page  *page
 	size  float32 // of most of the text
-	rtl   bool    // columns are read from right to left
 	bins  []float32
 	level []stroke // the level lines of the page
 }
@@ -55,7 +54,7 @@ func (p *page) measure(c *cutter) {
 		}
 	}
 	c.size = max(float32(best)/4, 4)
-	c.rtl = rtl*2 > all
+	p.rtl = rtl*2 > all
 	if mono*10 > all*7 { // typewritten
 		for i := range p.runs {
 			p.runs[i].style &^= tree.Mono
@@ -183,7 +182,10 @@ type column struct {
 	lines, shared int // shared have a neighbour on the other side on the same line
 	chars         int32
 	widths        float32
-	tables, full  int
+	tables        int
+	last          Box // the last line
+	base          float32
+	wide          []float32 // how wide the lines are; negative if they have several runs
 }
 
 // parts reports whether what stands on both sides of a gutter is two columns, and
@@ -227,8 +229,6 @@ func (c *cutter) parts(items []item, g gutter, clear, sure bool) bool {
 		return false // one stands below the other
 	}
 	if sure {
-		l.measure(c, items, g, -1)
-		r.measure(c, items, g, 1)
 		return l.runs(c.size) && r.runs(c.size)
 	}
 	return c.columns(l, r, g, clear)
@@ -265,36 +265,46 @@ func (c *cutter) base(i *item) float32 {
 	return i.Top
 }
 
+// add adds an item to a column. What stands on the line of the last one widens it.
 func (s *column) add(c *cutter, i *item) {
 	if s.lines == 0 {
 		s.Box = i.Box
 	}
 	s.Box = s.union(i.Box)
-	if i.run >= 0 && c.page.runs[i.run].label && c.page.runs[i.run].chars < 5 && s.lines > 0 {
-		return // the label of an item is no line of its own
-	}
-	s.lines++
 	if i.run < 0 {
+		s.lines++
 		s.tables++
 		return
 	}
-	s.chars += c.page.runs[i.run].chars
-	s.widths += i.width()
-}
-
-// measure counts the lines that fill their column.
-func (s *column) measure(c *cutter, items []item, g gutter, which int) {
-	for i := range items {
-		if items[i].run >= 0 && side(&items[i], g) == which && items[i].width() > 0.8*s.width() {
-			s.full++
-		}
+	r := &c.page.runs[i.run]
+	if n := len(s.wide); n > 0 && r.base-s.base < 0.3*r.size {
+		s.last = s.last.union(i.Box)
+		s.widths += s.last.width() - abs(s.wide[n-1])
+		s.wide[n-1] = -s.last.width()
+		s.chars += r.chars
+		return
 	}
+	s.lines++
+	s.chars += r.chars
+	s.widths += i.width()
+	s.last, s.base = i.Box, r.base
+	s.wide = append(s.wide, i.width())
 }
 
 // runs reports whether a column surely has running text.
 func (s *column) runs(size float32) bool {
-	n := s.lines - s.tables
-	return n >= 6 && (s.widths > 15*size*float32(n) || s.widths > 8*size*float32(n) && s.full*10 > n*6)
+	whole, full, sum := 0, 0, float32(0)
+	for _, w := range s.wide {
+		if w < 0 {
+			continue
+		}
+		whole++
+		sum += w
+		if w > 0.8*s.width() {
+			full++
+		}
+	}
+	return whole >= 6 && whole*3 >= len(s.wide) && (sum > 15*size*float32(whole) || sum > 8*size*float32(whole) && full*10 > whole*6)
 }
 
 // flows reports whether a column has running text.
@@ -335,7 +345,7 @@ func (c *cutter) split(items []item, g gutter, depth int) {
 	slices.SortStableFunc(items, func(a, b item) int { return cmp.Compare(a.Top, b.Top) })
 	var left, right, over []item
 	flush := func() {
-		if c.rtl {
+		if c.page.rtl {
 			left, right = right, left
 		}
 		c.cut(left, depth+1)

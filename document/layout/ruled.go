@@ -15,7 +15,7 @@ const (
 // stroke is a line of a grid: where it is, and from where to where it goes.
 type stroke struct {
 	at, from, to float32
-	group        int32
+	shade        bool // the side of a shaded area
 }
 
 // items returns what stands on a page: the tables that rules and shades draw, the
@@ -56,7 +56,7 @@ func (c *cutter) ruledTables(p *Page) []*table {
 	})
 	var found []*table
 	for _, g := range groups[:min(len(groups), maxGroups)] {
-		if t := c.grid(&g, p); t != nil && !slices.ContainsFunc(found, func(o *table) bool { return o.touches(t.Box) }) {
+		if t := c.grid(&g); t != nil && !slices.ContainsFunc(found, func(o *table) bool { return o.touches(t.Box) }) {
 			found = append(found, t)
 		}
 	}
@@ -68,10 +68,10 @@ func (c *cutter) ruledTables(p *Page) []*table {
 func strokes(p *Page) (level, upright []stroke) {
 	for _, b := range p.Rules {
 		if b.width() >= b.height() {
-			if b.width() > 6 {
+			if b.width() > 1.5 {
 				level = append(level, stroke{at: b.centerY(), from: b.Left, to: b.Right})
 			}
-		} else if b.height() > 4 {
+		} else if b.height() > 1.5 {
 			upright = append(upright, stroke{at: b.centerX(), from: b.Top, to: b.Bottom})
 		}
 	}
@@ -87,10 +87,11 @@ func strokes(p *Page) (level, upright []stroke) {
 		if b.width() < 8 || b.height() < 5 || b.width()*b.height() > 0.7*p.Width*p.Height {
 			continue
 		}
-		level = append(level, stroke{at: b.Top, from: b.Left, to: b.Right}, stroke{at: b.Bottom, from: b.Left, to: b.Right})
-		upright = append(upright, stroke{at: b.Left, from: b.Top, to: b.Bottom}, stroke{at: b.Right, from: b.Top, to: b.Bottom})
+		level = append(level, stroke{at: b.Top, from: b.Left, to: b.Right, shade: true}, stroke{at: b.Bottom, from: b.Left, to: b.Right, shade: true})
+		upright = append(upright, stroke{at: b.Left, from: b.Top, to: b.Bottom, shade: true}, stroke{at: b.Right, from: b.Top, to: b.Bottom, shade: true})
 	}
-	return merge(level), merge(upright)
+	short := func(s stroke) bool { return s.to-s.from < 5 } // even when put together
+	return slices.DeleteFunc(merge(level), short), slices.DeleteFunc(merge(upright), short)
 }
 
 // merge joins lines that go on in one another.
@@ -114,6 +115,7 @@ func merge(list []stroke) []stroke {
 		for _, s := range band[1:] {
 			if s.from <= open.to+2 {
 				open.to = max(open.to, s.to)
+				open.shade = open.shade && s.shade
 				continue
 			}
 			out = append(out, open)
@@ -165,7 +167,6 @@ func components(level, upright []stroke) []group {
 		return &list[n]
 	}
 	for i := range level {
-		level[i].group = find(int32(i))
 		g := at(int32(i))
 		g.level = append(g.level, level[i])
 	}
@@ -202,7 +203,7 @@ func reach(list []stroke) (float32, float32) {
 }
 
 // grid makes a table of lines that touch each other; nil if they draw something else.
-func (c *cutter) grid(g *group, p *Page) *table {
+func (c *cutter) grid(g *group) *table {
 	left, right := reach(g.level)
 	top, bottom := reach(g.upright)
 	xs := positions(g.upright, min(left, g.upright[0].at), max(right, g.upright[len(g.upright)-1].at))
@@ -212,12 +213,18 @@ func (c *cutter) grid(g *group, p *Page) *table {
 	if columns < 1 || rows < 1 || columns*rows > maxCells || columns*rows < 2 {
 		return nil
 	}
+	if rows < 2 && g.shaded() {
+		return nil // one shaded row of a table that goes on around it
+	}
 	area := Box{xs[0], ys[0], xs[columns], ys[rows]}
 	inside := c.inside(area)
 	if len(inside) < 2 {
 		return nil
 	}
 	if columns == 1 {
+		if !g.framed(area) {
+			return nil
+		}
 		return c.banded(inside, ys)
 	}
 	t := &table{Box: area, columns: columns, rows: rows}
@@ -233,7 +240,26 @@ func (c *cutter) grid(g *group, p *Page) *table {
 		cell := &t.cells[index[y*columns+x]]
 		cell.runs = append(cell.runs, i)
 	}
-	return c.judge(t, len(inside))
+	return c.judge(t, xs, len(inside))
+}
+
+// shaded reports whether only shades draw the sides of a grid.
+func (g *group) shaded() bool {
+	return !slices.ContainsFunc(g.upright, func(s stroke) bool { return !s.shade })
+}
+
+// framed reports whether lines go along both sides of an area.
+func (g *group) framed(area Box) bool {
+	var sides [2]float32
+	for i := range g.upright {
+		s := &g.upright[i]
+		if abs(s.at-area.Left) < 4 {
+			sides[0] += s.to - s.from
+		} else if abs(s.at-area.Right) < 4 {
+			sides[1] += s.to - s.from
+		}
+	}
+	return min(sides[0], sides[1]) > 0.6*area.height()
 }
 
 // bare leaves out a first or last column that has no line on its outer side and no
@@ -344,7 +370,7 @@ func nearest(list []float32, x float32) int {
 
 // judge reports whether a grid holds a table and not the frames of a page or a
 // drawing, and splits rows that hold several lines of data.
-func (c *cutter) judge(t *table, runs int) *table {
+func (c *cutter) judge(t *table, xs []float32, runs int) *table {
 	filled, longest := 0, 0
 	var big *cell
 	for i := range t.cells {
@@ -372,7 +398,7 @@ func (c *cutter) judge(t *table, runs int) *table {
 	if t.drawn(filled) {
 		return t.asFigure()
 	}
-	return c.refine(t)
+	return c.refine(t, xs)
 }
 
 // asFigure makes a drawing of a grid.

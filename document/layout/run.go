@@ -52,7 +52,6 @@ type fragment struct {
 	base, size float32
 	from, to   int32 // entries
 	next       int32 // that belongs to the same run; -1 for none
-	turn       uint8
 	used       bool
 }
 
@@ -102,7 +101,7 @@ func (r *reader) runs(p *Page, out *page) {
 		if turn > 0 || turns[0] < len(p.Glyphs) {
 			r.glyphs = pick(p, uint8(turn), turns[turn])
 		}
-		r.fragments(p.Recognised)
+		r.fragments()
 		r.connect(uint8(turn), p.Recognised)
 		r.raise()
 		r.emit(uint8(turn), out)
@@ -149,7 +148,7 @@ func isSpace(c rune) bool {
 func finite(f float32) bool { return f-f == 0 }
 
 // fragments cuts the glyphs, in the order in which they are drawn, into fragments.
-func (r *reader) fragments(recognised bool) {
+func (r *reader) fragments() {
 	r.entries, r.frags = r.entries[:0], r.frags[:0]
 	last := int32(-1)
 	for i := range r.glyphs {
@@ -372,7 +371,15 @@ func (r *reader) reach(f *fragment) float32 {
 
 // accents reports whether a fragment is nothing but an accent.
 func (r *reader) accents(f *fragment) bool {
-	return f.next < 0 && f.to-f.from <= 2 && combining(r.glyphs[r.entries[f.from].glyph].Rune) != 0
+	if f.next >= 0 || combining(r.glyphs[r.entries[f.from].glyph].Rune) == 0 {
+		return false
+	}
+	for _, e := range r.entries[f.from+1 : f.to] {
+		if !isSpace(r.glyphs[e.glyph].Rune) {
+			return false
+		}
+	}
+	return true
 }
 
 // append appends the run that begins with fragment i to that which begins with host.

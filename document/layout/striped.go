@@ -1,16 +1,13 @@
 package layout
 
-import (
-	"cmp"
-	"slices"
-)
+import "slices"
 
 // stripes finds tables that only have level rules: several of the same width above
 // each other, with aligned text between them.
 func (c *cutter) stripes(level []stroke, found []*table) []*table {
 	var free []stroke
-	for _, s := range level {
-		if s.to-s.from > 6*c.size && !slices.ContainsFunc(found, func(t *table) bool {
+	for i, s := range level {
+		if s.to-s.from > 6*c.size && !c.sibling(level, i) && !slices.ContainsFunc(found, func(t *table) bool {
 			return t.Top-2 < s.at && s.at < t.Bottom+2 && t.Left < s.to && t.Right > s.from
 		}) {
 			free = append(free, s)
@@ -47,6 +44,19 @@ func (c *cutter) stripes(level []stroke, found []*table) []*table {
 	return found
 }
 
+// sibling reports whether a rule goes on after a small gap, as those below each
+// number of a table do.
+func (c *cutter) sibling(level []stroke, i int) bool {
+	s := &level[i]
+	for k := max(i-20, 0); k < min(i+21, len(level)); k++ {
+		o := &level[k]
+		if k != i && abs(o.at-s.at) < 2 && o.from < s.to+1.2*c.size && o.to > s.from-1.2*c.size {
+			return true
+		}
+	}
+	return false
+}
+
 // striped tries to make a table of the first rules of a chain, as many as have
 // aligned text between them. It returns how many rules it took.
 func (c *cutter) striped(free []stroke, chain []int) (int, *table) {
@@ -56,9 +66,8 @@ func (c *cutter) striped(free []stroke, chain []int) (int, *table) {
 	n := 1
 	for ; n < len(chain); n++ {
 		s := &free[chain[n]]
-		band := Box{first.from - 2, ys[len(ys)-1], first.to + 2, s.at}
-		runs := c.inside(band)
-		if len(runs) == 0 && s.at-ys[len(ys)-1] > 3*c.size || !c.inRows(runs, band) {
+		runs := c.inside(Box{first.from - 2, ys[len(ys)-1], first.to + 2, s.at})
+		if len(runs) == 0 && s.at-ys[len(ys)-1] > 3*c.size || !c.inRows(runs) {
 			break
 		}
 		ys = append(ys, s.at)
@@ -100,7 +109,7 @@ func (c *cutter) above(area Box) []int32 {
 }
 
 // inRows reports whether runs between two rules look like rows of a table.
-func (c *cutter) inRows(runs []int32, band Box) bool {
+func (c *cutter) inRows(runs []int32) bool {
 	if len(runs) == 0 {
 		return true
 	}
@@ -111,10 +120,10 @@ func (c *cutter) inRows(runs []int32, band Box) bool {
 			multi++
 		}
 	}
-	if len(rows) > 4 && c.prose(rows, c.project(rows)) && multi*10 < len(rows)*9 {
+	if flows, _ := c.flowing(rows, c.project(rows)); len(rows) > 4 && flows > 1 && multi*10 < len(rows)*9 {
 		return false
 	}
-	return multi*2 >= len(rows) || len(rows) <= 2
+	return multi*4 >= len(rows) || len(rows) <= 2
 }
 
 // banded makes a table of text between level rules at ys.
@@ -126,11 +135,11 @@ func (c *cutter) banded(runs []int32, ys []float32) *table {
 			multi++
 		}
 	}
-	if len(rows) < 2 || multi == 0 || multi*3 < len(rows) {
+	if len(rows) < 2 || multi == 0 || multi*5 < len(rows) || c.isCode(rows) {
 		return nil
 	}
 	columns := c.project(rows)
-	if len(columns) < 2 || c.prose(rows, columns) && len(ys) < 5 {
+	if flows, _ := c.flowing(rows, columns); len(columns) < 2 || flows > 1 && len(ys) < 5 {
 		return nil
 	}
 	columns = c.columnsOf(rows, columns)
@@ -150,7 +159,11 @@ func (c *cutter) banded(runs []int32, ys []float32) *table {
 		case single:
 			bottoms = append(bottoms, band[len(band)-1].base)
 		default:
-			bottoms = append(bottoms, c.settle(band, columns)...)
+			more, n := c.group(band, columns, i == 0)
+			if i == 0 {
+				header = n
+			}
+			bottoms = append(bottoms, more...)
 		}
 	}
 	return c.tabulate(rows, columns, bottoms, header)
@@ -198,79 +211,79 @@ func (c *cutter) over(k int32) Box {
 	return r.Box
 }
 
-// refine splits the rows of a grid that hold many lines of data.
-func (c *cutter) refine(t *table) *table {
-	if t.rows > 3 {
-		return t
-	}
-	cells := t.cells
-	for i := range cells {
-		if cells[i].rows > 1 || cells[i].columns > 1 && cells[i].row > 0 {
+// refine splits the rows of a grid that hold many lines of data, as no lines are
+// drawn between them.
+func (c *cutter) refine(t *table, xs []float32) *table {
+	for i := range t.cells {
+		if cell := &t.cells[i]; cell.rows > 1 || cell.columns > 1 && cell.row > 0 || t.rows > 3 {
 			return t
 		}
 	}
-	var out []cell
-	shift := 0
-	for y := range t.rows {
-		parts := c.lines(cells, y)
-		for i := range cells {
-			if cells[i].row != y {
-				continue
-			}
-			if len(parts) < 3 {
-				cell := cells[i]
-				cell.row += shift
-				out = append(out, cell)
-				continue
-			}
-			for k := range parts {
-				cell := cells[i]
-				cell.row, cell.runs = y+shift+k, nil
-				for _, r := range cells[i].runs {
-					if at := c.page.runs[r].base; at <= parts[k]+1 && (k == 0 || at > parts[k-1]+1) {
-						cell.runs = append(cell.runs, r)
-					}
-				}
-				out = append(out, cell)
-			}
-		}
-		if len(parts) >= 3 {
-			shift += len(parts) - 1
-		}
+	columns := make([]span, 0, t.columns)
+	for i := range t.columns {
+		columns = append(columns, span{xs[i], xs[i+1]})
 	}
-	t.cells, t.rows = out, t.rows+shift
+	var out []cell
+	rows := 0
+	for y := range t.rows {
+		parts := []float32{1e9}
+		if y > 0 || t.rows == 1 {
+			parts = c.dataRows(t.cells, y, columns)
+		}
+		for i := range t.cells {
+			if t.cells[i].row == y {
+				out = c.divide(out, &t.cells[i], rows, parts)
+			}
+		}
+		rows += len(parts)
+	}
+	t.cells, t.rows = out, rows
 	return t
 }
 
-// lines returns the baselines of a row of a grid if at least two cells share most of them.
-func (c *cutter) lines(cells []cell, y int) []float32 {
-	var all []float32
-	filled, most := 0, 0
+// dataRows returns the bottoms of the rows that a row of a grid holds.
+func (c *cutter) dataRows(cells []cell, y int, columns []span) []float32 {
+	var runs []int32
+	filled := 0
 	for i := range cells {
-		if cells[i].row != y || len(cells[i].runs) == 0 {
-			continue
-		}
-		filled++
-		most = max(most, len(cells[i].runs))
-		for _, r := range cells[i].runs {
-			all = append(all, c.page.runs[r].base)
+		if cells[i].row == y && len(cells[i].runs) > 0 {
+			filled++
+			runs = append(runs, cells[i].runs...)
 		}
 	}
-	slices.SortFunc(all, func(a, b float32) int { return cmp.Compare(a, b) })
-	var lines []float32
-	shared, count := 0, 0
-	for i, b := range all {
-		if i > 0 && b-lines[len(lines)-1] < 0.35*c.size {
-			if count++; count == 2 {
-				shared++
-			}
-			continue
+	one := []float32{1e9}
+	if filled < 2 {
+		return one
+	}
+	lines := c.rows(runs)
+	anchors, shared := 0, 0
+	for i := range lines {
+		if c.numeric(&lines[i], columns) {
+			anchors++
 		}
-		lines = append(lines, b)
-		count = 1
+		if len(lines[i].runs) > 1 {
+			shared++
+		}
 	}
-	if filled < 2 || shared*10 < len(lines)*7 {
-		return nil
+	if anchors < 3 && (shared < 3 || shared*10 < len(lines)*7) {
+		return one
 	}
-	return lines
+	bottoms, _ := c.group(lines, columns, false)
+	return bottoms
+}
+
+// divide appends the parts of a cell whose row becomes several.
+func (c *cutter) divide(out []cell, whole *cell, first int, bottoms []float32) []cell {
+	at := len(out)
+	for k := range bottoms {
+		part := *whole
+		part.row, part.runs = first+k, nil
+		out = append(out, part)
+	}
+	for _, r := range whole.runs {
+		k, _ := slices.BinarySearch(bottoms, c.page.runs[r].base-0.1*c.page.runs[r].size)
+		part := &out[at+min(k, len(bottoms)-1)]
+		part.runs = append(part.runs, r)
+	}
+	return out
 }

@@ -29,6 +29,11 @@ const maxCells = 40000
 // table makes a table with the text of the runs.
 func (w *writer) table(p *page, t *table) *tree.Table {
 	out := &tree.Table{Header: t.header, Rows: make([]tree.Row, t.rows)}
+	for i := range t.cells {
+		if c := &t.cells[i]; p.rtl {
+			c.column = t.columns - c.column - c.columns
+		}
+	}
 	slices.SortStableFunc(t.cells, func(a, b cell) int {
 		return cmp.Or(cmp.Compare(a.row, b.row), cmp.Compare(a.column, b.column))
 	})

@@ -90,6 +90,28 @@ func TestTables(t *testing.T) {
 		"columns close together": {func(s *sheet) {
 			s.cells([]float32{60, 200, 226, 252}, 302, 14, "Task|0.25|0.50|0.75", "Other|1.25|1.50|1.75", "Last|2.25|2.50|2.75", "Sum|3.75|4.50|5.25")
 		}, []string{"table Task|0.25|0.50|0.75 / Other|1.25|1.50|1.75 / Last|2.25|2.50|2.75 / Sum|3.75|4.50|5.25"}},
+		"numbers beside text of two lines": {func(s *sheet) {
+			for _, y := range []float32{288, 308, 400} {
+				s.rule(50, y, 470, y+0.5)
+			}
+			s.cells(columns, 302, 20, "Name|First|Second")
+			for i, text := range []string{"Trade", "Transport", "Health"} {
+				y := 326 + float32(i)*30
+				s.put(60, y-6, 10, regular, text)
+				s.put(60, y+6, 10, regular, "and others")
+				s.put(200, y, 10, regular, "12.5")
+				s.put(340, y, 10, regular, "37.5")
+			}
+		}, []string{"table Name|First|Second / Trade and others|12.5|37.5 / Transport and others|12.5|37.5 / Health and others|12.5|37.5"}},
+		"upright rules only below the header": {func(s *sheet) {
+			s.grid([]float32{50, 190, 330, 470}, []float32{288, 308, 370})
+			s.cells(columns, 302, 20, "Name|First|Second")
+			s.cells(columns, 322, 14, "Ball|1.5|2.5", "Box|3.5|4.5", "Bag|5.5|6.5")
+		}, []string{"table Name|First|Second / Ball|1.5|2.5 / Box|3.5|4.5 / Bag|5.5|6.5"}},
+		"every other row shaded": {func(s *sheet) {
+			s.Fills = append(s.Fills, layout.Box{Left: 50, Top: 308, Right: 470, Bottom: 328})
+			s.cells(columns, 302, 20, "Name|Size|Colour", "Ball|small|red", "Box|large|blue")
+		}, []string{"table Name|Size|Colour / Ball|small|red / Box|large|blue"}},
 		"a frame around text is no table": {func(s *sheet) {
 			s.grid([]float32{50, 470}, []float32{288, 330})
 			s.lines(60, 302, 10, regular, "Text in a frame that is", "longer than one line.")
@@ -157,4 +179,14 @@ func TestPictureText(t *testing.T) {
 	if got := read(s); !slices.Contains(got, "image label other") {
 		t.Errorf("got %q", got)
 	}
+}
+
+func TestTableFromRight(t *testing.T) {
+	t.Parallel()
+	s := newSheet(1)
+	s.grid([]float32{50, 190, 330}, []float32{288, 308, 328})
+	for i, text := range []string{"שם", "גודל", "כדור", "קטן"} {
+		s.backwards(320-float32(i%2)*140, 302+float32(i/2)*20, 10, text)
+	}
+	expect(t, []string{"table שם|גודל / כדור|קטן"}, s)
 }

@@ -35,39 +35,18 @@ func (r *reader) write(n *run, out *page) bool {
 		n.rtl = reorder(r.visual)
 	}
 	n.from = int32(len(out.pieces))
-	var bold, italic, mono int32
-	var font struct {
-		name  uint32
-		votes int
-	}
 	open := piece{from: int32(len(out.text))}
-	candidates := r.near(n)
+	links := r.near(n)
+	var votes tally
 	for i := range r.visual {
 		v := &r.visual[i]
 		e := r.sorted[v.entry]
 		g := &r.glyphs[e.glyph]
 		face := r.face(g)
-		style := e.style | face.style
-		if face.symbols {
-			style &^= tree.Bold | tree.Italic
-		}
-		if font.votes == 0 {
-			font.name = face.name
-		}
-		if font.name == face.name {
-			font.votes++
-		} else {
-			font.votes--
-		}
-		link := int32(0)
-		for _, c := range candidates {
-			if r.links[c].holds(g.Box.centerX(), g.Box.centerY()) {
-				link = c + 1
-			}
-		}
-		if v.space { // of what both sides have in common
-			between := open.link
-			if between != link {
+		style, link := e.style|face.style, r.linkAt(g, links)
+		if v.space {
+			between := link // of what both sides have in common
+			if open.link != link {
 				between = 0
 			}
 			open = out.turnTo(open, open.style&style&^(tree.Super|tree.Sub), between)
@@ -78,23 +57,65 @@ func (r *reader) write(n *run, out *page) bool {
 		}
 		open = out.turnTo(open, style, link)
 		out.text = appendRune(out.text, v.rune)
-		n.chars++
-		bold += int32(style & tree.Bold)
-		italic += int32(style & tree.Italic / tree.Italic)
-		mono += int32(style & tree.Mono / tree.Mono)
+		votes.add(face.name, style)
 	}
 	out.turnTo(open, 0, -1)
-	n.to, n.font = int32(len(out.pieces)), font.name
-	for _, s := range [...]struct {
-		n     int32
-		style tree.Style
-	}{{bold, tree.Bold}, {italic, tree.Italic}, {mono, tree.Mono}} {
-		if s.n*10 >= n.chars*8 {
-			n.style |= s.style
-		}
-	}
+	n.to, n.font, n.chars, n.style = int32(len(out.pieces)), votes.font, votes.n, votes.style()
 	n.label = n.to > n.from && (bulletOrNumber(out.runText(n)) || out.noteMark(n) != "")
 	return n.to > n.from
+}
+
+// tally counts the fonts and styles of characters.
+type tally struct {
+	n                  int32
+	bold, italic, mono int32
+	font               uint32 // that leads
+	lead               int
+}
+
+func (t *tally) add(font uint32, style tree.Style) {
+	t.n++
+	for _, s := range [...]struct {
+		of    tree.Style
+		count *int32
+	}{{tree.Bold, &t.bold}, {tree.Italic, &t.italic}, {tree.Mono, &t.mono}} {
+		if style&s.of != 0 {
+			*s.count++
+		}
+	}
+	if t.lead == 0 {
+		t.font = font
+	}
+	if t.font == font {
+		t.lead++
+	} else {
+		t.lead--
+	}
+}
+
+// style returns the styles that nearly all characters have.
+func (t *tally) style() tree.Style {
+	var style tree.Style
+	if t.bold*10 >= t.n*8 {
+		style |= tree.Bold
+	}
+	if t.italic*10 >= t.n*8 {
+		style |= tree.Italic
+	}
+	if t.mono*10 >= t.n*8 {
+		style |= tree.Mono
+	}
+	return style
+}
+
+// linkAt returns the index of the link that a glyph is in, plus one.
+func (r *reader) linkAt(g *Glyph, links []int32) int32 {
+	for _, i := range links {
+		if r.links[i].holds(g.centerX(), g.centerY()) {
+			return i + 1
+		}
+	}
+	return 0
 }
 
 // turnTo ends a piece, unless what follows is of the same style and link.
@@ -134,7 +155,9 @@ func faces(p *Page) []face {
 		if len(name) > 7 && name[6] == '+' {
 			name = name[7:]
 		}
-		list[i].symbols = strings.Contains(name, "dings") || strings.Contains(name, "dingbat")
+		if list[i].symbols = strings.Contains(name, "dings") || strings.Contains(name, "dingbat"); list[i].symbols {
+			list[i].style = 0
+		}
 		h := fnv.New32a()
 		h.Write([]byte(name))
 		list[i].name = h.Sum32()
@@ -228,22 +251,18 @@ func (r *reader) spell() {
 			continue
 		}
 		space := false
-		if len(r.visual) > 0 {
-			gap := (g.Left - right) / max(size, g.Size)
-			before := r.visual[len(r.visual)-1].rune
+		if gap := (g.Left - right) / max(size, g.Size); len(r.visual) > 0 {
 			switch {
 			case drawn:
 				space = gap > 0.05 || g.X > blank+0.1*size // slanted letters reach over their space
-			case isIdeograph(c) && isIdeograph(before):
+			case unicode.IsMark(c):
+			case isIdeograph(c) && isIdeograph(r.visual[len(r.visual)-1].rune):
 				space = gap > 2*limit
 			case generated:
 				space = gap > limit*0.7
 			default:
 				space = gap > limit
 			}
-		}
-		if unicode.IsMark(c) && space && !drawn {
-			space = false
 		}
 		if r.compose(c, g, int32(i)) {
 			continue
@@ -260,7 +279,7 @@ func (r *reader) spell() {
 // again reports whether a glyph is drawn over the last one, which makes that bold.
 func (r *reader) again(c rune, g *Glyph) bool {
 	n := len(r.visual)
-	if n == 0 || r.visual[n-1].rune != c {
+	if n == 0 || r.visual[n-1].rune != c || isRTL(c) {
 		return false
 	}
 	e := &r.sorted[r.visual[n-1].entry]
@@ -457,8 +476,8 @@ func eachRun(line []visual, of, beside func(rune) bool, f func([]visual)) {
 	}
 }
 
-// reverse turns characters around, with the spaces between them. Marks stay behind
-// what they mark, and brackets open the other way.
+// reverse turns characters around, with the spaces between them. Brackets open the
+// other way then.
 func reverse(part []visual) {
 	first := part[0].space
 	for i := range part {
@@ -466,18 +485,34 @@ func reverse(part []visual) {
 	}
 	slices.Reverse(part)
 	part[0].space = first
+	for i := range part {
+		part[i].rune = mirror(part[i].rune)
+	}
 }
 
 // mirror returns the bracket that looks like c in text that runs the other way.
 func mirror(c rune) rune {
-	const pairs = "()[]{}<>«»‹›"
-	at := 0
-	for _, p := range pairs {
-		if p == c {
-			list := []rune(pairs)
-			return list[at^1]
-		}
-		at++
+	switch c {
+	case '(':
+		return ')'
+	case ')':
+		return '('
+	case '[':
+		return ']'
+	case ']':
+		return '['
+	case '{':
+		return '}'
+	case '}':
+		return '{'
+	case '<':
+		return '>'
+	case '>':
+		return '<'
+	case '«':
+		return '»'
+	case '»':
+		return '«'
 	}
 	return c
 }

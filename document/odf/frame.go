@@ -5,6 +5,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/trawlhq/trawl/document/tex"
 	"github.com/trawlhq/trawl/document/tree"
 	"github.com/trawlhq/trawl/document/zipped"
 )
@@ -20,10 +21,10 @@ func (l *line) frame(n *zipped.Node) {
 		return
 	}
 	if object := n.Child("draw:object"); object != nil {
-		tex, blocks := r.object(object)
+		formula, blocks := r.object(object)
 		l.aside(blocks)
-		if tex != "" {
-			l.add(tree.Span{TeX: tex})
+		if formula != "" {
+			l.add(tree.Span{TeX: formula})
 			return
 		}
 	}
@@ -94,7 +95,7 @@ const maxObjects = 500
 
 // object reads an embedded document: a formula as TeX, a chart or a spreadsheet as
 // tables.
-func (r *reader) object(n *zipped.Node) (tex string, blocks []tree.Block) {
+func (r *reader) object(n *zipped.Node) (formula string, blocks []tree.Block) {
 	if r.objects < 0 || r.objects >= maxObjects {
 		return "", nil
 	}
@@ -110,7 +111,7 @@ func (r *reader) object(n *zipped.Node) (tex string, blocks []tree.Block) {
 	}
 	if root.Name == "math:math" {
 		r.objects++
-		return mathTeX(root), nil
+		return tex.MathML(root), nil
 	}
 	styles, count := r.styles, r.objects
 	r.styles, r.objects = newSheet(nil), -1 // no objects within objects

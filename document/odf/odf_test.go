@@ -4,12 +4,11 @@ import (
 	"archive/zip"
 	"bytes"
 	"errors"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/trawlhq/trawl/document/internal/treetest"
 	"github.com/trawlhq/trawl/document/odf"
 	"github.com/trawlhq/trawl/document/tree"
 )
@@ -58,7 +57,7 @@ const named = `<?xml version="1.0"?><office:document-styles` + spaces + `><offic
 	`<style:style style:name="Title" style:family="paragraph" style:parent-style-name="Standard"/>` +
 	`<style:style style:name="Subtitle" style:family="paragraph" style:parent-style-name="Standard"/>` +
 	`<style:style style:name="Heading_20_1" style:display-name="Heading 1" style:family="paragraph" style:default-outline-level="1"><style:text-properties fo:font-weight="bold"/></style:style>` +
-	`<style:style style:name="Heading" style:family="paragraph"/><style:style style:name="Contents_20_Heading" style:family="paragraph" style:parent-style-name="Heading"/>` +
+	`<style:style style:name="Heading" style:family="paragraph"/><style:style style:name="Index_20_Heading" style:family="paragraph" style:parent-style-name="Heading"/>` +
 	`<style:style style:name="Quotations" style:family="paragraph"/><style:style style:name="Preformatted_20_Text" style:family="paragraph"/>` +
 	`<style:style style:name="Horizontal_20_Line" style:family="paragraph"/>` +
 	`<style:style style:name="Strong" style:family="text"><style:text-properties fo:font-weight="bold"/></style:style>` +
@@ -110,7 +109,7 @@ func TestText(t *testing.T) {
 			`<text:p text:style-name="ph">z</text:p><text:p>w<text:hidden-paragraph text:is-hidden="true"/></text:p>` +
 			`<text:section text:display="none"><text:p>v</text:p></text:section>`, "<p>ab</p>"},
 		{"headings", `<text:h text:outline-level="2">A</text:h><text:p text:style-name="Heading_20_1">B</text:p><text:p>c</text:p><text:p text:style-name="Titre_20_3">D</text:p>` +
-			`<text:p text:style-name="Heading">E</text:p><text:p text:style-name="Contents_20_Heading">f</text:p>`, "<h2>A</h2><h1>B</h1><p>c</p><h3>D</h3><h1>E</h1><p>f</p>"},
+			`<text:p text:style-name="Heading">E</text:p><text:p text:style-name="Index_20_Heading">f</text:p>`, "<h2>A</h2><h1>B</h1><p>c</p><h3>D</h3><h1>E</h1><p>f</p>"},
 		{"below the title", `<text:p text:style-name="pt">T</text:p><text:p text:style-name="Subtitle">S</text:p><text:h text:outline-level="1">A</text:h>`,
 			"<h1>T</h1><h2>S</h2><h2>A</h2>"},
 		{"bold in headings", `<text:h text:style-name="Heading_20_1" text:outline-level="1"><text:span text:style-name="b">A</text:span></text:h>`, "<h1>A</h1>"},
@@ -135,7 +134,7 @@ func TestText(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			if got := show(read(t, text(t, looks, test.body))); got != test.want {
+			if got := treetest.Show(read(t, text(t, looks, test.body))); got != test.want {
 				t.Errorf("got  %s\nwant %s", got, test.want)
 			}
 		})
@@ -181,7 +180,7 @@ func TestLists(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			if got := show(read(t, text(t, numbered, test.body))); got != test.want {
+			if got := treetest.Show(read(t, text(t, numbered, test.body))); got != test.want {
 				t.Errorf("got  %s\nwant %s", got, test.want)
 			}
 		})
@@ -195,7 +194,7 @@ func TestNumberedHeadings(t *testing.T) {
 	body := `<office:text><text:h text:outline-level="1">A</text:h><text:h text:outline-level="2">B</text:h><text:h text:outline-level="2">C</text:h>` +
 		`<text:h text:outline-level="1" text:is-list-header="true">X</text:h><text:h text:outline-level="1">D</text:h><text:h text:outline-level="2">E</text:h></office:text>`
 	doc := read(t, pack(t, parts{"content.xml": content("", body), "styles.xml": strings.Replace(styles, "{{more}}", "", 1)}))
-	if got, want := show(doc), "<h1>1 A</h1><h2>1.1 B</h2><h2>1.2 C</h2><h1>X</h1><h1>2 D</h1><h2>2.1 E</h2>"; got != want {
+	if got, want := treetest.Show(doc), "<h1>1 A</h1><h2>1.1 B</h2><h2>1.2 C</h2><h1>X</h1><h1>2 D</h1><h2>2.1 E</h2>"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
@@ -216,7 +215,7 @@ func TestTables(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			if got := show(read(t, text(t, "", "<table:table>"+test.rows+"</table:table>"))); got != test.want {
+			if got := treetest.Show(read(t, text(t, "", "<table:table>"+test.rows+"</table:table>"))); got != test.want {
 				t.Errorf("got  %s\nwant %s", got, test.want)
 			}
 		})
@@ -254,7 +253,7 @@ func TestPictures(t *testing.T) {
 					`<table:table-cell office:value-type="string"><text:p>y</text:p></table:table-cell></table:table-row></table:table-header-rows><table:table-row><table:table-cell office:value-type="float" office:value="1"/>`+
 					`<table:table-cell office:value-type="float" office:value="2"/></table:table-row></table:table></chart:chart></office:chart>`),
 			})
-			if got := show(read(t, file)); got != test.want {
+			if got := treetest.Show(read(t, file)); got != test.want {
 				t.Errorf("got  %.300s\nwant %s", got, test.want)
 			}
 		})
@@ -278,7 +277,7 @@ func TestHeaders(t *testing.T) {
 		`<style:footer><text:p><text:page-number>1</text:page-number></text:p></style:footer></style:master-page>`+
 		`<style:master-page style:name="Other"><style:header><text:p>Unused</text:p></style:header></style:master-page></office:master-styles>`, 1)
 	doc := read(t, pack(t, parts{"content.xml": content("", "<office:text><text:p>a</text:p></office:text>"), "styles.xml": styles}))
-	if got, want := show(doc), "<header><p>First</p></header><header><p><i>Top</i></p></header><p>a</p>"; got != want {
+	if got, want := treetest.Show(doc), "<header><p>First</p></header><header><p><i>Top</i></p></header><p>a</p>"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
@@ -335,7 +334,7 @@ func TestSpreadsheet(t *testing.T) {
 			t.Parallel()
 			styles := `<style:style style:name="h" style:family="table"><style:table-properties table:display="false"/></style:style><style:style style:name="v" style:family="table"><style:table-properties table:display="true"/></style:style>`
 			file := pack(t, parts{"content.xml": content(styles, "<office:spreadsheet>"+test.sheets+"</office:spreadsheet>")})
-			if got := show(read(t, file)); got != test.want {
+			if got := treetest.Show(read(t, file)); got != test.want {
 				t.Errorf("got  %s\nwant %s", got, test.want)
 			}
 		})
@@ -358,7 +357,7 @@ func TestFlat(t *testing.T) {
 	doc := read(t, []byte(`<?xml version="1.0" encoding="UTF-8"?><office:document`+spaces+`><office:meta><dc:title>T</dc:title></office:meta><office:automatic-styles>`+looks+`</office:automatic-styles>`+
 		`<office:body><office:text><text:p>a<text:span text:style-name="b">b</text:span><draw:frame text:anchor-type="as-char"><draw:image><office:binary-data>iVBO Rw0K
 Ggo=</office:binary-data></draw:image></draw:frame></text:p></office:text></office:body></office:document>`))
-	if got, want := show(doc), "<p>a<b>b</b>![](data:image/png;base64,iVBORw0KGgo=)</p>"; got != want || doc.Title != "T" {
+	if got, want := treetest.Show(doc), "<p>a<b>b</b>![](data:image/png;base64,iVBORw0KGgo=)</p>"; got != want || doc.Title != "T" {
 		t.Errorf("got  %s, %q\nwant %s", got, doc.Title, want)
 	}
 }
@@ -391,7 +390,7 @@ func TestCut(t *testing.T) {
 	t.Parallel()
 	whole := content("", "<office:text><text:p>a</text:p><text:p>b</text:p></office:text>")
 	doc := read(t, pack(t, parts{"content.xml": whole[:strings.Index(whole, "<text:p>b")]}))
-	if got := show(doc); got != "<p>a</p>" || len(doc.Warnings) != 1 {
+	if got := treetest.Show(doc); got != "<p>a</p>" || len(doc.Warnings) != 1 {
 		t.Errorf("got %s and %q", got, doc.Warnings)
 	}
 }
@@ -425,16 +424,7 @@ func FuzzRead(f *testing.F) {
 }
 
 func TestCorpus(t *testing.T) {
-	folder := os.Getenv("TRAWL_DOCUMENTS")
-	if folder == "" {
-		t.Skip("TRAWL_DOCUMENTS does not name a folder of documents")
-	}
-	files, _ := filepath.Glob(filepath.Join(folder, "*", "*.od[ts]"))
-	for _, name := range files {
-		file, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+	for name, file := range treetest.Corpus(t, "*/*.od[ts]") {
 		if doc, err := odf.Read(file); err != nil || len(doc.Body) == 0 {
 			t.Errorf("%s: %v", name, err)
 		}

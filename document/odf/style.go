@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/trawlhq/trawl/document/named"
 	"github.com/trawlhq/trawl/document/tree"
 	"github.com/trawlhq/trawl/document/zipped"
 )
@@ -29,7 +30,7 @@ type style struct {
 	key
 	parent   string
 	made     bool // by the program, for what has no style of its own
-	role     role
+	role     named.Role
 	set, off tree.Style // that it switches on and off
 	hidden   maybe
 	outline  string // default-outline-level
@@ -48,57 +49,9 @@ const (
 	no
 )
 
-// role is what the name of a style says of its paragraphs.
-type role uint8
-
-const (
-	roleNone role = iota
-	roleTitle
-	roleSubtitle
-	roleQuote
-	roleCode
-	roleRule
-	roleTableHead
-)
-
-// roleOf knows the names that programs give to their own styles; they are the same
-// in all languages.
-func roleOf(name string) role {
-	switch strings.ToLower(strings.NewReplacer("_20_", "", " ", "", "_", "").Replace(name)) {
-	case "title":
-		return roleTitle
-	case "subtitle":
-		return roleSubtitle
-	case "quotations", "quote", "intensequote", "blockquote":
-		return roleQuote
-	case "preformattedtext", "sourcecode", "htmlpreformatted", "codeblock":
-		return roleCode
-	case "horizontalline":
-		return roleRule
-	case "tableheading":
-		return roleTableHead
-	}
-	return roleNone
-}
-
-// headingName returns the level that the name of a style speaks of: programs that
-// bring styles of others along forget to say it otherwise.
-func headingName(name string) string {
-	name = strings.ToLower(strings.ReplaceAll(name, "_20_", " "))
-	for _, word := range headings {
-		level := strings.TrimSpace(strings.TrimPrefix(name, word))
-		if level != name && len(level) == 1 && level[0] >= '1' && level[0] <= '9' {
-			return level
-		}
-	}
-	return ""
-}
-
-// headings are the words for a heading in names of styles, before its number.
-var headings = [...]string{
-	"heading", "überschrift", "titre", "título", "titolo", "rubrik", "kop", "overskrift", "otsikko", "nagłówek", "nadpis", "címsor",
-	"titlu", "başlık", "заголовок", "επικεφαλίδα", "标题", "標題", "見出し", "제목",
-}
+// roleOf returns the role of a style by its name, in which a blank may be written in
+// another way.
+func roleOf(name string) named.Role { return named.Style(strings.ReplaceAll(name, "_20_", " ")) }
 
 func newSheet(common *sheet) *sheet {
 	return &sheet{common: common, styles: map[key]*style{}, lists: map[string]*listStyle{}, fonts: map[string]bool{}, resolved: map[key]style{}}
@@ -108,7 +61,7 @@ func newSheet(common *sheet) *sheet {
 func (s *sheet) read(root *zipped.Node) {
 	for f := range root.Child("office:font-face-decls").All() {
 		s.fonts[f.Get("style:name")] = f.Get("style:font-pitch") == "fixed" || f.Get("style:font-family-generic") == "modern" ||
-			isMono(f.Get("svg:font-family"))
+			named.IsMono(f.Get("svg:font-family"))
 	}
 	s.add(root.Child("office:styles"))
 }
@@ -137,9 +90,9 @@ func (s *sheet) make(n *zipped.Node) *style {
 		parent: n.Get("style:parent-style-name"), outline: n.Get("style:default-outline-level"),
 		page: n.Get("style:master-page-name"), shown: true,
 	}
-	st.role = max(roleOf(st.name), roleOf(n.Get("style:display-name")))
-	if st.outline == "" && st.family == "paragraph" {
-		st.outline = headingName(cmp.Or(n.Get("style:display-name"), st.name))
+	st.role = roleOf(cmp.Or(n.Get("style:display-name"), st.name))
+	if level := st.role.Level; st.outline == "" && st.family == "paragraph" && level > 0 {
+		st.outline = strconv.Itoa(level) // programs that bring styles of others along forget to say it otherwise
 	}
 	st.list, st.hasList = n.Lookup("style:list-style-name")
 	st.shown = n.Child("style:table-properties").Get("table:display") != "false"
@@ -167,7 +120,7 @@ func (s *sheet) properties(st *style, n *zipped.Node) {
 		case "style:font-name":
 			st.turn(tree.Mono, s.mono(a.Value))
 		case "fo:font-family":
-			st.turn(tree.Mono, isMono(a.Value))
+			st.turn(tree.Mono, named.IsMono(a.Value))
 		case "text:display":
 			st.hidden = no
 			if a.Value == "none" {
@@ -203,18 +156,7 @@ func (s *sheet) mono(font string) bool {
 			return mono
 		}
 	}
-	return isMono(font)
-}
-
-// isMono tells by its name whether all characters of a font are of one width.
-func isMono(font string) bool {
-	font = strings.ToLower(font)
-	for _, part := range [...]string{"courier", "consol", "mono", "menlo", "monaco", "source code", "typewriter"} {
-		if strings.Contains(font, part) && !strings.Contains(font, "monotype") {
-			return true
-		}
-	}
-	return false
+	return named.IsMono(font)
 }
 
 func (s *sheet) find(k key) *style {
@@ -285,7 +227,7 @@ func (st *style) inherit(from *style) {
 	if st.hidden == unsaid {
 		st.hidden = from.hidden
 	}
-	if st.role == roleNone {
+	if st.role == (named.Role{}) {
 		st.role = from.role
 	}
 	if st.outline == "" {

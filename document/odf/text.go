@@ -118,14 +118,14 @@ func (f *flow) paragraph(n *zipped.Node) {
 	if st.hidden == yes || n.Child("text:hidden-paragraph").Get("text:is-hidden") == "true" {
 		return
 	}
-	switch st.role {
-	case roleTitle:
+	switch {
+	case st.role.Title:
 		f.headingOf(n, tree.Title)
 		return
-	case roleSubtitle:
+	case st.role.Subtitle:
 		f.headingOf(n, 1)
 		return
-	case roleRule:
+	case st.role.Rule:
 		f.add(&tree.Rule{})
 	}
 	if level := whole(st.outline, 0); level > 0 {
@@ -133,18 +133,18 @@ func (f *flow) paragraph(n *zipped.Node) {
 		return
 	}
 	base := st.set
-	if st.role == roleTableHead {
+	if st.role.TableHead {
 		base &^= tree.Bold
 	}
-	if st.role == roleCode {
+	if st.role.Code {
 		base &^= tree.Mono
 	}
-	line := &line{reader: f.reader, style: base &^ tree.Mono, mono: base&tree.Mono != 0 || st.role == roleCode}
+	line := &line{reader: f.reader, style: base &^ tree.Mono, mono: base&tree.Mono != 0 || st.role.Code}
 	line.children(n)
-	switch st.role {
-	case roleCode:
+	switch {
+	case st.role.Code:
 		f.codeOf(line)
-	case roleQuote:
+	case st.role.Quote:
 		f.quoteOf(line)
 	default:
 		f.lineOf(line)
@@ -228,7 +228,7 @@ func (f *flow) heading(n *zipped.Node) {
 		}
 		f.label = r.lists.chapter.count(level-1, start)
 	}
-	if st.role == roleTitle {
+	if st.role.Title {
 		level = tree.Title
 	}
 	f.headingOf(n, level)

@@ -37,11 +37,19 @@ type Engine struct {
 
 // Start makes the engine ready. The compiled code is kept in the folder cache,
 // which is made if it is missing: without it a start takes seconds. An empty
-// name keeps nothing.
+// name, and a folder that cannot be written, keep nothing.
 func Start(ctx context.Context, cache string) (*Engine, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("start pdfium: %w", err)
 	}
+	e, err := start(cache)
+	if err != nil && cache != "" {
+		e, err = start("")
+	}
+	return e, err
+}
+
+func start(cache string) (*Engine, error) {
 	config := wazero.NewRuntimeConfig().WithMemoryLimitPages(memoryPages)
 	e := &Engine{}
 	if cache != "" {

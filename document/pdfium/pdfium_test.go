@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -402,5 +404,24 @@ func TestNoSuchPage(t *testing.T) {
 		if _, err := d.Page(i); !errors.Is(err, tree.ErrDamaged) {
 			t.Errorf("page %d: %v", i, err)
 		}
+	}
+}
+
+// TestStartWithoutFolder: where nothing can be kept, the engine starts all the same.
+func TestStartWithoutFolder(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("it compiles")
+	}
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	e, err := pdfium.Start(t.Context(), filepath.Join(file, "compiled"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Close(); err != nil {
+		t.Error(err)
 	}
 }

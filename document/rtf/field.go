@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/trawlhq/trawl/document/fieldcode"
 	"github.com/trawlhq/trawl/document/tree"
 )
 
@@ -30,7 +31,7 @@ func (r *reader) instruction() {
 	r.collect(func(text string) {
 		if f.instruction.Len()+len(text) < maxInstruction {
 			f.instruction.WriteString(text)
-			f.link = hyperlink(f.instruction.String())
+			f.link = fieldcode.Link(f.instruction.String())
 		}
 	})
 }
@@ -52,7 +53,7 @@ func (r *reader) endField(f *field) {
 	if f == nil || r.state.into != intoText {
 		return
 	}
-	words := arguments(f.instruction.String())
+	words := fieldcode.Words(f.instruction.String())
 	if len(words) == 0 {
 		return
 	}
@@ -104,47 +105,4 @@ func (r *reader) formWord(t *token) {
 	case "ffdefres":
 		f.byDefault = t.value
 	}
-}
-
-// hyperlink returns the address of an instruction that is a link.
-func hyperlink(instruction string) string {
-	words := arguments(instruction)
-	if len(words) < 2 || !strings.EqualFold(words[0], "HYPERLINK") {
-		return ""
-	}
-	address, anchor := "", ""
-	for i := 1; i < len(words); i++ {
-		switch w := words[i]; {
-		case w == `\l` && i+1 < len(words):
-			i++
-			anchor = words[i]
-		case (w == `\o` || w == `\t`) && i+1 < len(words):
-			i++
-		case strings.HasPrefix(w, `\`) && len(w) == 2:
-		case address == "":
-			address = w
-		}
-	}
-	address = strings.ReplaceAll(address, `\\`, `\`)
-	if anchor != "" {
-		return address + "#" + anchor
-	}
-	return address
-}
-
-// arguments splits an instruction into words; those in quotes may hold spaces.
-func arguments(instruction string) []string {
-	var words []string
-	for rest := strings.TrimSpace(instruction); rest != "" && len(words) < 32; rest = strings.TrimSpace(rest) {
-		var w string
-		if rest[0] == '"' {
-			w, rest, _ = strings.Cut(rest[1:], `"`)
-		} else if at := strings.IndexAny(rest, " \t\n\""); at >= 0 {
-			w, rest = rest[:at], rest[at:]
-		} else {
-			w, rest = rest, ""
-		}
-		words = append(words, w)
-	}
-	return words
 }

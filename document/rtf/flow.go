@@ -115,41 +115,12 @@ func blocks(entries []entry) []tree.Block {
 			i++
 			continue
 		}
-		n := i + 1
-		for n < len(entries) && entries[n].item {
-			n++
+		var items []tree.LevelItem
+		for ; i < len(entries) && entries[i].item; i++ {
+			e := &entries[i]
+			items = append(items, tree.LevelItem{Level: e.level, Item: tree.Item{Label: e.label, Check: e.check, Body: []tree.Block{e.block}}})
 		}
-		out = append(out, nest(entries[i:n]))
-		i = n
+		out = append(out, tree.Nest(items))
 	}
 	return out
-}
-
-// nest makes a list of items, with those of deeper levels in those before them.
-func nest(items []entry) *tree.List {
-	list := &tree.List{}
-	level := items[0].level
-	for _, e := range items {
-		level = min(level, e.level)
-	}
-	for i := 0; i < len(items); {
-		n := i + 1
-		for n < len(items) && items[n].level > level {
-			n++
-		}
-		var item tree.Item
-		if items[i].level == level {
-			item = tree.Item{Label: items[i].label, Check: items[i].check, Body: []tree.Block{items[i].block}}
-			if i+1 < n {
-				item.Body = append(item.Body, nest(items[i+1:n]))
-			}
-		} else { // deeper items without one to stand in
-			list.Items = append(list.Items, nest(items[i:n]).Items...)
-			i = n
-			continue
-		}
-		list.Items = append(list.Items, item)
-		i = n
-	}
-	return list
 }

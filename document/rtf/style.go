@@ -1,15 +1,16 @@
 package rtf
 
 import (
-	"strconv"
 	"strings"
 
+	"github.com/trawlhq/trawl/document/named"
 	"github.com/trawlhq/trawl/document/tree"
 )
 
 // style is an entry of the stylesheet.
 type style struct {
 	name    string
+	level   int // of the heading that its name speaks of, or 0
 	outline int // as in paragraph
 	named   bool
 }
@@ -43,6 +44,7 @@ func (r *reader) nameStyle(text string) {
 	}
 	name, _, ended := strings.Cut(text, ";")
 	s.name, s.named = s.name+name, ended
+	s.level = headingName(s.name)
 	r.styles[r.styleNow] = s
 }
 
@@ -51,45 +53,30 @@ func (r *reader) heading(p *paragraph) int {
 	if p.tables() > 0 {
 		return 0
 	}
-	if headingName(r.styles[p.style].name) == tree.Title {
-		return tree.Title
-	}
-	if p.outline >= 0 && p.outline < 9 {
-		return p.outline + 1
-	}
 	s, known := r.styles[p.style]
-	if !known {
-		return 0
-	}
-	if n := headingName(s.name); n > 0 {
-		return n
-	}
-	if p.outline < 0 && s.outline >= 0 && s.outline < 9 {
+	switch {
+	case s.level == tree.Title:
+		return tree.Title
+	case p.outline >= 0 && p.outline < 9:
+		return p.outline + 1
+	case s.level > 0:
+		return s.level
+	case known && p.outline < 0 && s.outline >= 0 && s.outline < 9:
 		return s.outline + 1
 	}
 	return 0
 }
 
-// headingName returns the level that the name of a style speaks of, or 0.
+// headingName returns the level that the name of a style speaks of, or 0. Behind a
+// comma there may be other names.
 func headingName(name string) int {
-	name, _, _ = strings.Cut(strings.ToLower(strings.TrimSpace(name)), ",")
-	switch name {
-	case "title":
+	name, _, _ = strings.Cut(strings.TrimSpace(name), ",")
+	switch role := named.Style(name); {
+	case role.Title:
 		return tree.Title
-	case "heading":
+	case strings.EqualFold(name, "heading"):
 		return 1
+	default:
+		return role.Level
 	}
-	for _, word := range headings {
-		rest, ok := strings.CutPrefix(name, word)
-		if n, err := strconv.Atoi(strings.TrimSpace(rest)); ok && err == nil && n >= 1 && n <= 9 {
-			return n
-		}
-	}
-	return 0
-}
-
-// headings are the words for a heading in names of styles, before its number.
-var headings = [...]string{
-	"heading", "überschrift", "titre", "título", "titolo", "rubrik", "kop", "overskrift", "otsikko", "nagłówek", "nadpis", "címsor",
-	"titlu", "başlık", "заголовок", "επικεφαλίδα", "标题", "標題", "見出し", "제목",
 }

@@ -22,14 +22,8 @@ type tableRow struct {
 type rowForm struct {
 	header bool
 	first  bool // \irow0: a table begins
-	cells  []cellForm
-	next   cellForm // whose \cellx is yet to come
-}
-
-// cellForm is where a cell ends and how it is merged.
-type cellForm struct {
-	right                  int
-	goesOn, top, continued bool
+	cells  []tree.GridCell
+	next   tree.GridCell // whose \cellx is yet to come
 }
 
 // tableWord handles ends and properties of cells and rows.
@@ -55,17 +49,15 @@ func (r *reader) tableWord(t *token) {
 	case "irow":
 		form.first = t.value == 0
 	case "clmrg":
-		form.next.goesOn = true
-	case "clvmgf":
-		form.next.top = true
+		form.next.Merged = true
 	case "clvmrg":
-		form.next.continued = true
+		form.next.Continued = true
 	case "cellx":
 		if len(form.cells) < maxCells {
-			form.next.right = t.value
+			form.next.Right = t.value
 			form.cells = append(form.cells, form.next)
 		}
-		form.next = cellForm{}
+		form.next = tree.GridCell{}
 	}
 }
 
@@ -129,99 +121,20 @@ func (t *table) finish(f *flow) []tree.Block {
 	return out
 }
 
-// layOut makes a table of rows whose cells may end at different places.
+// layOut makes a table of rows. Some have fewer cells than they speak of, or more.
 func layOut(rows []tableRow) *tree.Table {
-	g := grid{edges: edges(rows)}
-	out := &tree.Table{}
+	list := make([]tree.GridRow, len(rows))
 	for i := range rows {
-		if rows[i].form.header && out.Header == i {
-			out.Header++
+		cells := rows[i].form.cells
+		for len(cells) < len(rows[i].cells) {
+			cells = append(cells, tree.GridCell{Loose: true})
 		}
-		g.row(out, &rows[i])
-	}
-	for _, row := range out.Rows {
-		for i := range row.Cells {
-			row.Cells[i].Simplify()
+		for j, content := range rows[i].cells {
+			cells[j].Body = blocks(content)
 		}
+		list[i] = tree.GridRow{Header: rows[i].form.header, Cells: cells}
 	}
+	out := tree.LayOut(list)
 	out.PlainHeader()
 	return out
-}
-
-// slack is how far apart, in twips, two edges may be that are meant to be one.
-const slack = 60
-
-// edges returns the right edges of all cells, without those that are as good as
-// the one before.
-func edges(rows []tableRow) []int {
-	var all []int
-	for i := range rows {
-		for _, c := range rows[i].form.cells {
-			all = append(all, c.right)
-		}
-		if len(all) > 1<<16 {
-			slices.Sort(all)
-			all = slices.Compact(all)
-		}
-	}
-	slices.Sort(all)
-	var out []int
-	for _, e := range all {
-		if len(out) == 0 || e-out[len(out)-1] > slack {
-			out = append(out, e)
-		}
-	}
-	return out
-}
-
-// grid places the cells of a table in its columns.
-type grid struct {
-	edges []int
-	tops  map[int]place // cells that go on below, by their first columns
-}
-
-// place is a cell by row and number in it.
-type place struct{ row, cell int }
-
-// column returns the number of the first edge that is not left of x.
-func (g *grid) column(x int) int {
-	n, _ := slices.BinarySearch(g.edges, x-slack)
-	return min(n, max(len(g.edges)-1, 0))
-}
-
-func (g *grid) row(out *tree.Table, from *tableRow) {
-	row, tops := tree.Row{}, map[int]place{}
-	number, at := len(out.Rows), 0 // at: the column that the next cell begins in
-	for i := range max(len(from.cells), len(from.form.cells)) {
-		var body []tree.Block
-		if i < len(from.cells) {
-			body = blocks(from.cells[i])
-		}
-		form := cellForm{}
-		width := 1
-		if i < len(from.form.cells) {
-			form = from.form.cells[i]
-			width = max(g.column(form.right)-at+1, 0)
-		}
-		top, open := g.tops[at]
-		switch {
-		case form.goesOn && len(row.Cells) > 0 || width == 0 && len(row.Cells) > 0:
-			last := &row.Cells[len(row.Cells)-1]
-			last.Columns += int32(width)
-			last.Body = append(last.Body, body...)
-		case form.continued && open:
-			cell := &out.Rows[top.row].Cells[top.cell]
-			cell.Rows = int32(number - top.row + 1)
-			cell.Body = append(cell.Body, body...)
-			tops[at] = top
-		default:
-			if form.top {
-				tops[at] = place{number, len(row.Cells)}
-			}
-			row.Cells = append(row.Cells, tree.Cell{Body: body, Columns: int32(max(width, 1))})
-		}
-		at += max(width, 0)
-	}
-	g.tops = tops
-	out.Rows = append(out.Rows, row)
 }

@@ -6,6 +6,11 @@
 // A tree says what things are and not how they look. Readers fill in what their
 // format tells and leave out the rest: an empty block, a span without text or a
 // list without items is simply not written.
+//
+// What readers of different formats do alike stands here too: [Line] gathers the
+// spans of a paragraph, [Nest] and [LayOut] make lists and tables of what says how
+// deep or how wide it is, [Margins] and [Pictures] keep to what is worth having, and
+// [Document.Rank] puts headings below the title.
 package tree
 
 import "time"
@@ -33,7 +38,7 @@ type Info struct {
 // *Code, *Quote, *Image, *Formula, *Rule, *Group.
 type Block interface{ block() }
 
-// Heading is a heading of level 1 to 6.
+// Heading is a heading of level 1 to 6, or [Title] until [Document.Rank] is called.
 type Heading struct {
 	Level int
 	Text  []Span

@@ -1,4 +1,4 @@
-package odf
+package tex
 
 import (
 	"strings"
@@ -7,9 +7,9 @@ import (
 	"github.com/trawlhq/trawl/document/zipped"
 )
 
-// mathTeX writes a formula in MathML as TeX. If that gives nothing, what the author
-// typed is taken.
-func mathTeX(n *zipped.Node) string {
+// MathML writes a formula in MathML, which is the element math:math. If that gives
+// nothing, what the author typed is taken.
+func MathML(n *zipped.Node) string {
 	tex := strings.Join(strings.Fields(row(n)), " ")
 	if tex != "" {
 		return tex
@@ -46,8 +46,6 @@ func glue(b []byte, piece string) []byte {
 	return append(b, piece...)
 }
 
-func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
-
 // parts returns the children of an element, each written on its own; at least n.
 func parts(node *zipped.Node, n int) []string {
 	var out []string
@@ -72,7 +70,7 @@ func element(n *zipped.Node) string {
 		return operator(n)
 	case "mtext", "ms":
 		if text := strings.TrimSpace(n.Content()); text != "" {
-			return `\text{` + strings.NewReplacer(`\`, "", "{", "", "}", "").Replace(text) + "}"
+			return `\text{` + textEscaper.Replace(text) + "}"
 		}
 		return ""
 	case "mspace", "annotation", "annotation-xml", "mphantom", "malignmark", "maligngroup":
@@ -91,16 +89,16 @@ func element(n *zipped.Node) string {
 
 // operator writes a sign; brackets grow with what they hold.
 func operator(n *zipped.Node) string {
-	sign := symbols(strings.TrimSpace(n.Content()))
-	if sign != "" && n.Get("fence") == "true" && n.Get("stretchy") == "true" {
+	text := strings.TrimSpace(n.Content())
+	if n.Get("fence") == "true" && n.Get("stretchy") == "true" {
 		switch n.Get("form") {
 		case "prefix":
-			return `\left` + sign
+			return `\left` + delimiter(text)
 		case "postfix":
-			return `\right` + sign
+			return `\right` + delimiter(text)
 		}
 	}
-	return sign
+	return symbols(text)
 }
 
 func fraction(name string, n *zipped.Node) string {
@@ -114,10 +112,17 @@ func fraction(name string, n *zipped.Node) string {
 	return `\frac{` + p[0] + "}{" + p[1] + "}"
 }
 
-// accents are marks above a letter that TeX has commands for.
-var accents = map[string]string{
-	"¯": `\overline`, "‾": `\overline`, "^": `\hat`, `\hat`: `\hat`, "ˆ": `\hat`, "~": `\tilde`, "˜": `\tilde`, "→": `\vec`, `\to`: `\vec`, "⃗": `\vec`,
-	"˙": `\dot`, "¨": `\ddot`, "⏞": `\overbrace`, "ˇ": `\check`, "˘": `\breve`, "´": `\acute`, "`": `\grave`, "˚": `\mathring`,
+// mark returns the second child of an element as it was typed.
+func mark(n *zipped.Node) string {
+	count := 0
+	for c := range n.All() {
+		if c.Name != "" {
+			if count++; count == 2 {
+				return strings.TrimSpace(c.Content())
+			}
+		}
+	}
+	return ""
 }
 
 func script(name string, n *zipped.Node) string {
@@ -133,7 +138,7 @@ func script(name string, n *zipped.Node) string {
 	case "msub":
 		return group(p[0]) + "_{" + p[1] + "}"
 	case "mover":
-		if accent := accents[p[1]]; accent != "" {
+		if accent := accents[mark(n)]; accent != "" {
 			return accent + "{" + p[0] + "}"
 		}
 		return group(p[0]) + "^{" + p[1] + "}"
@@ -165,14 +170,7 @@ func fenced(n *zipped.Node) string {
 	if !given {
 		closing = ")"
 	}
-	return `\left` + fence(open) + strings.Join(parts(n, 0), ",") + `\right` + fence(closing)
-}
-
-func fence(s string) string {
-	if s = symbols(strings.TrimSpace(s)); s == "" {
-		return "."
-	}
-	return s
+	return `\left` + delimiter(strings.TrimSpace(open)) + strings.Join(parts(n, 0), ",") + `\right` + delimiter(strings.TrimSpace(closing))
 }
 
 func matrix(n *zipped.Node) string {
@@ -190,9 +188,7 @@ func matrix(n *zipped.Node) string {
 
 // identifier writes a name: a letter, a function that TeX knows, or a word.
 func identifier(s, variant string) string {
-	switch s {
-	case "sin", "cos", "tan", "cot", "sec", "csc", "arcsin", "arccos", "arctan", "sinh", "cosh", "tanh", "coth", "exp", "ln", "log", "lg",
-		"lim", "max", "min", "sup", "inf", "det", "dim", "ker", "gcd", "arg", "deg", "Pr":
+	if isFunction(s) {
 		return `\` + s
 	}
 	if len(s) < 4 && variant == "italic" || strings.ContainsFunc(s, func(c rune) bool { return c > 0x7F || !isLetter(byte(c)) }) || len(s) == 1 {
@@ -201,37 +197,14 @@ func identifier(s, variant string) string {
 	return `\mathrm{` + s + "}"
 }
 
-// symbols writes signs with the commands that TeX has for them.
+// symbols writes signs with the commands that TeX has for them, but none for a place
+// that was left empty.
 func symbols(s string) string {
 	var b []byte
 	for _, c := range s {
-		command, known := signs[c]
-		switch {
-		case known:
-			b = glue(b, command)
-		case c >= 0x2061 && c <= 0x2064 || c == 0xFEFF || c == '❑': // not seen, or a place that was left empty
-		default:
-			b = glue(b, string(c))
+		if c != '❑' {
+			b = glue(b, sign(c))
 		}
 	}
 	return string(b)
-}
-
-var signs = map[rune]string{
-	'{': `\{`, '}': `\}`, '%': `\%`, '#': `\#`, '&': `\&`, '$': `\$`, '_': `\_`, '\\': `\backslash`,
-	'α': `\alpha`, 'β': `\beta`, 'γ': `\gamma`, 'δ': `\delta`, 'ε': `\varepsilon`, 'ϵ': `\epsilon`, 'ζ': `\zeta`, 'η': `\eta`,
-	'θ': `\theta`, 'ϑ': `\vartheta`, 'ι': `\iota`, 'κ': `\kappa`, 'λ': `\lambda`, 'μ': `\mu`, 'ν': `\nu`, 'ξ': `\xi`, 'π': `\pi`,
-	'ϖ': `\varpi`, 'ρ': `\rho`, 'ϱ': `\varrho`, 'σ': `\sigma`, 'ς': `\varsigma`, 'τ': `\tau`, 'υ': `\upsilon`, 'φ': `\varphi`,
-	'ϕ': `\phi`, 'χ': `\chi`, 'ψ': `\psi`, 'ω': `\omega`, 'Γ': `\Gamma`, 'Δ': `\Delta`, 'Θ': `\Theta`, 'Λ': `\Lambda`, 'Ξ': `\Xi`,
-	'Π': `\Pi`, 'Σ': `\Sigma`, 'Υ': `\Upsilon`, 'Φ': `\Phi`, 'Ψ': `\Psi`, 'Ω': `\Omega`,
-	'∑': `\sum`, '∏': `\prod`, '∐': `\coprod`, '∫': `\int`, '∬': `\iint`, '∭': `\iiint`, '∮': `\oint`, '∂': `\partial`, '∇': `\nabla`,
-	'∞': `\infty`, '√': `\sqrt`, '±': `\pm`, '∓': `\mp`, '×': `\times`, '÷': `\div`, '⋅': `\cdot`, '·': `\cdot`, '∗': `*`, '−': `-`,
-	'≤': `\le`, '≥': `\ge`, '≠': `\ne`, '≈': `\approx`, '≡': `\equiv`, '∼': `\sim`, '≃': `\simeq`, '≅': `\cong`, '∝': `\propto`,
-	'≪': `\ll`, '≫': `\gg`, '∈': `\in`, '∉': `\notin`, '∋': `\ni`, '⊂': `\subset`, '⊃': `\supset`, '⊆': `\subseteq`, '⊇': `\supseteq`,
-	'∪': `\cup`, '∩': `\cap`, '∅': `\emptyset`, '∖': `\setminus`, '∧': `\wedge`, '∨': `\vee`, '¬': `\neg`, '∀': `\forall`, '∃': `\exists`,
-	'→': `\to`, '←': `\leftarrow`, '↔': `\leftrightarrow`, '⇒': `\Rightarrow`, '⇐': `\Leftarrow`, '⇔': `\Leftrightarrow`,
-	'↑': `\uparrow`, '↓': `\downarrow`, '…': `\ldots`, '⋯': `\cdots`, '⋮': `\vdots`, '⋱': `\ddots`, '∥': `\parallel`, '⊥': `\perp`,
-	'∠': `\angle`, '°': `^\circ`, '∘': `\circ`, '⊕': `\oplus`, '⊗': `\otimes`, 'ℏ': `\hbar`, 'ℓ': `\ell`, 'ℜ': `\Re`, 'ℑ': `\Im`,
-	'ℝ': `\mathbb{R}`, 'ℕ': `\mathbb{N}`, 'ℤ': `\mathbb{Z}`, 'ℚ': `\mathbb{Q}`, 'ℂ': `\mathbb{C}`, '⟨': `\langle`, '⟩': `\rangle`,
-	'⌈': `\lceil`, '⌉': `\rceil`, '⌊': `\lfloor`, '⌋': `\rfloor`, '′': `'`, '∣': `\mid`, '∴': `\therefore`,
 }

@@ -1,14 +1,19 @@
-package rtf_test
+// Package treetest writes documents in short, for the tests of those who read them.
+package treetest
 
 import (
 	"fmt"
+	"iter"
+	"os"
+	"path/filepath"
 	"strings"
+	"testing"
 
 	"github.com/trawlhq/trawl/document/tree"
 )
 
-// show writes a document in short.
-func show(doc *tree.Document) string {
+// Show writes a document in short: headings, paragraphs and lists much as in HTML.
+func Show(doc *tree.Document) string {
 	var b strings.Builder
 	showBlocks(&b, doc.Body)
 	for _, n := range doc.Notes {
@@ -27,6 +32,18 @@ func showBlocks(b *strings.Builder, blocks []tree.Block) {
 			fmt.Fprintf(b, "<p>%s</p>", showSpans(block.Text))
 		case *tree.Formula:
 			fmt.Fprintf(b, "$$%s$$", block.TeX)
+		case *tree.Code:
+			fmt.Fprintf(b, "<pre>%s</pre>", block.Text)
+		case *tree.Rule:
+			b.WriteString("<hr>")
+		case *tree.Quote:
+			b.WriteString("<quote>")
+			showBlocks(b, block.Body)
+			b.WriteString("</quote>")
+		case *tree.Group:
+			b.WriteString("<" + block.Name + ">")
+			showBlocks(b, block.Body)
+			b.WriteString("</" + block.Name + ">")
 		case *tree.List:
 			b.WriteString("<list>")
 			for _, item := range block.Items {
@@ -82,4 +99,26 @@ func showSpans(spans []tree.Span) string {
 		b.WriteString(text)
 	}
 	return b.String()
+}
+
+// Corpus returns the files whose paths in the folder TRAWL_DOCUMENTS match a pattern.
+// The test is skipped if there is none.
+func Corpus(t *testing.T, pattern string) iter.Seq2[string, []byte] {
+	t.Helper()
+	folder := os.Getenv("TRAWL_DOCUMENTS")
+	if folder == "" {
+		t.Skip("TRAWL_DOCUMENTS does not name a folder of documents")
+	}
+	return func(yield func(string, []byte) bool) {
+		names, _ := filepath.Glob(filepath.Join(folder, pattern))
+		for _, name := range names {
+			body, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !yield(name, body) {
+				return
+			}
+		}
+	}
 }

@@ -1,0 +1,30 @@
+package named_test
+
+import (
+	"testing"
+
+	"github.com/trawlhq/trawl/document/named"
+)
+
+func TestStyle(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]named.Role{
+		"heading 1": {Level: 1}, "Überschrift 3": {Level: 3}, "Heading_2": {Level: 2}, "見出し 4": {Level: 4}, "Titre 9": {Level: 9}, "Titre": {Title: true},
+		"Title": {Title: true}, "Subtitle": {Subtitle: true}, "TOC Heading": {Level: 1, Contents: true}, "Intense Quote": {Quote: true},
+		"HTML Preformatted": {Code: true}, "Horizontal Line": {Rule: true}, "Table Heading": {TableHead: true},
+		"Heading": {}, "heading 10": {}, "Normal": {}, "Headings 1a": {}, "": {},
+	} {
+		if got := named.Style(name); got != want {
+			t.Errorf("%s is %+v, want %+v", name, got, want)
+		}
+	}
+}
+
+func TestIsMono(t *testing.T) {
+	t.Parallel()
+	for font, want := range map[string]bool{"Courier New": true, "DejaVu Sans Mono": true, "Consolas": true, "Inconsolata": true, "Monotype Corsiva": false, "Arial": false, "": false} {
+		if named.IsMono(font) != want {
+			t.Errorf("%s: not %v", font, want)
+		}
+	}
+}
