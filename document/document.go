@@ -7,11 +7,12 @@
 // and speaks with it over two pipes. Before a worker reads its first foreign byte
 // it gives up nearly all that a process can do: on Linux it can open no file, make
 // no connection, start no program and signal no other process. (If there is a program
-// that recognises text, it can start that, and read files, but write none.) It has no
-// environment and runs as nobody where the service is root. A worker that takes too
-// much memory or time is killed with all that it started, which costs the one file
-// it was reading. The service, in turn, believes nothing that a worker says: what
-// comes over the pipe has bounds, and the places that it names are checked.
+// that recognises text, workers for PDF files can start that, and read files, but
+// write none.) It has no environment and runs as nobody where the service is root. A
+// worker that takes too much memory or time is killed with all that it started, which
+// costs the one file it was reading. The service, in turn, believes nothing that a
+// worker says: what comes over the pipe has bounds, and the places that it names are
+// checked.
 //
 // The readers of the kinds of files are packages of their own beneath this one. They
 // fill a tree.Document, which is written as HTML in the worker.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"strconv"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -25,7 +26,27 @@ const (
 func giveUp(running bool) error {
 	runtime.LockOSThread() // what is set for a thread is passed on by the filter
 	defer runtime.UnlockOSThread()
-	return errors.Join(limitResources(), leaveUser(), installFilter(running))
+	return errors.Join(closeInherited(), limitResources(), leaveUser(), installFilter(running))
+}
+
+// closeInherited closes the files that the service was started with, and passed on
+// without knowing of them. A process marks what it opens itself to be closed when a
+// program is run, so what has no such mark was there before.
+func closeInherited() error {
+	open, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		return fmt.Errorf("close files: %w", err)
+	}
+	for _, entry := range open {
+		file, err := strconv.Atoi(entry.Name())
+		if err != nil || file <= 2 {
+			continue
+		}
+		if flags, err := unix.FcntlInt(uintptr(file), unix.F_GETFD, 0); err == nil && flags&unix.FD_CLOEXEC == 0 {
+			_ = unix.Close(file)
+		}
+	}
+	return nil
 }
 
 func limitResources() error {

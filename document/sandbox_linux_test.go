@@ -9,10 +9,12 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/trawlhq/trawl/document"
+	"github.com/trawlhq/trawl/document/pdfium/pdftest"
 )
 
 // TestWorkerRights is about what a worker cannot do, should a file get hold of it.
@@ -63,8 +65,12 @@ func TestWorkerTesseract(t *testing.T) {
 	if err := os.Chmod(folder, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	pool := document.NewPool(document.Config{Workers: 1, Arguments: []string{obedient}, Tesseract: program})
+	pool := document.NewPool(document.Config{Workers: 1, Cache: pdftest.Cache(), Arguments: []string{obedient}, Tesseract: program})
 	defer pool.Close()
+	tell(t, pool, "recognise "+program, "operation not permitted") // as long as no PDF file was read
+	if _, err := pool.Read(t.Context(), document.PDF, []byte("say"), document.Options{}); err != nil {
+		t.Fatal(err)
+	}
 	tell(t, pool, "recognise "+program, "page_num")
 	tell(t, pool, "try connect "+canary.Addr().String(), "operation not permitted")
 	tell(t, pool, "try create "+filepath.Join(folder, "file"), "operation not permitted")
@@ -85,6 +91,32 @@ func TestWorkerIdentity(t *testing.T) {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", id.pid))
 	if want := fmt.Sprintf("\nUid:\t%d\t%[1]d\t%[1]d\t", user); err != nil || !strings.Contains(string(status), want) {
 		t.Errorf("the worker is\n%s, %v, want user %d", status, err, user)
+	}
+}
+
+// TestWorkerFiles is about a file that the service was started with: it is not marked
+// as not to be passed on.
+func TestWorkerFiles(t *testing.T) {
+	t.Parallel()
+	file, err := os.Create(filepath.Join(t.TempDir(), "passed on"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	passed, err := syscall.Dup(int(file.Fd()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer syscall.Close(passed)
+	folder := fmt.Sprintf("/proc/%d/fd/", process(t, newPool(t, 1, obedient)).pid)
+	open, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range open {
+		if name, _ := os.Readlink(folder + entry.Name()); name == file.Name() {
+			t.Errorf("the worker has %s", name)
+		}
 	}
 }
 

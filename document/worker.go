@@ -61,9 +61,9 @@ type worker struct {
 
 // launch starts a worker. It is killed when closing ends.
 func launch(closing context.Context, c Config, pdf bool) (*worker, error) {
-	told := setup{PDF: pdf, Tesseract: c.Tesseract, Languages: c.Languages}
-	if pdf {
-		told.Cache = c.Cache
+	told := setup{PDF: pdf}
+	if pdf { // only then it needs more, and gets more rights
+		told.Cache, told.Tesseract, told.Languages = c.Cache, c.Tesseract, c.Languages
 	}
 	argument, err := json.Marshal(told)
 	if err != nil {
@@ -73,7 +73,7 @@ func launch(closing context.Context, c Config, pdf bool) (*worker, error) {
 	w.command = exec.Command(c.Program, append(slices.Clone(c.Arguments), string(argument))...)
 	w.command.Dir = "/"
 	w.command.Env = []string{"GOMEMLIMIT=" + collectAt, "GOMAXPROCS=2"}
-	if data := os.Getenv("TESSDATA_PREFIX"); data != "" && c.Tesseract != "" {
+	if data := os.Getenv("TESSDATA_PREFIX"); data != "" && told.Tesseract != "" {
 		w.command.Env = append(w.command.Env, "TESSDATA_PREFIX="+data)
 	}
 	w.command.Stderr = w.said
