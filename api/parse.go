@@ -6,16 +6,22 @@ import (
 	"net/http"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/document"
 	"github.com/trawlhq/trawl/scrape"
 )
 
 // partOptions is the part of an upload that holds its options, and the first
 // element of the paths of what is wrong with them.
 const partOptions = "options"
+
+// mostMistakes is how many mistakes in them are listed. Each takes as long to find
+// as there are names.
+const mostMistakes = 50
 
 // parseSchema is the name of their schema.
 const parseSchema = "ParseRequest"
@@ -95,9 +101,9 @@ func (s *Server) parseOptions(data []byte) (trawl.ParseRequest, error) {
 	if err := decodeTyped(data, &options); err != nil {
 		return options, badPart(partOptions, "invalid_value", "has a value that does not fit")
 	}
-	err := trawl.Invalid(options.Validate())
+	err := options.Unsupported() // first, as the rules for what is refused anyway do not matter
 	if err == nil {
-		err = options.Unsupported()
+		err = trawl.Invalid(options.Validate())
 	}
 	if err == nil {
 		err = s.Scraper.Check(&options.ScrapeOptions)
@@ -113,16 +119,21 @@ func (s *Server) validateOptions(object any) error {
 	if len(result.Errors) == 0 {
 		return nil
 	}
-	return invalidInput("The options cannot be used.", result.Errors, map[string]any{partOptions: object})
+	listed := result.Errors[:min(len(result.Errors), mostMistakes)]
+	return invalidInput("The options cannot be used.", listed, map[string]any{partOptions: object})
 }
 
-// inPart puts the paths of an error's issues under the name of a part.
+// inPart puts the paths of an error's issues, and the one that its message begins
+// with, under the name of a part.
 func inPart(part string, err error) error {
 	known, ok := errors.AsType[*trawl.Error](err)
 	if !ok {
 		return err
 	}
 	moved := *known
+	if len(known.Issues) > 0 && strings.HasPrefix(known.Message, trawl.DottedPath(known.Issues[0].Path)+": ") {
+		moved.Message = part + "." + known.Message
+	}
 	moved.Issues = slices.Clone(known.Issues)
 	for i := range moved.Issues {
 		moved.Issues[i].Path = append([]any{part}, moved.Issues[i].Path...)
@@ -155,11 +166,31 @@ func addUpload(s *Server, r route, handler func(*answer, *http.Request)) {
 // ParseFormats is the answer to GET /v2/parse/formats.
 type ParseFormats struct {
 	Success
-	Extensions []string `json:"extensions" doc:"How the names of files end that can be parsed."`
-	MaxBytes   int64    `json:"maxSizeBytes" doc:"How large a file can be."`
+	Data ParseFormatList `json:"data"`
+}
+
+// ParseFormatList says what files can be parsed.
+type ParseFormatList struct {
+	Formats  []ParseFormat `json:"formats"`
+	MaxBytes int64         `json:"maxSizeBytes" doc:"How large a file can be."`
+}
+
+// ParseFormat is a type of files that can be parsed.
+type ParseFormat struct {
+	Format     document.Kind `json:"format" doc:"Name of the type, such as pdf."`
+	Kind       string        `json:"kind" enum:"document"`
+	Extensions []string      `json:"extensions" doc:"How the names of such files end."`
+	MediaTypes []string      `json:"mimeTypes"`
+	Available  bool          `json:"available" doc:"Whether this server reads them."`
 }
 
 // parseFormats answers GET /v2/parse/formats.
 func (s *Server) parseFormats(context.Context, *none) (*ParseFormats, error) {
-	return &ParseFormats{Success: yes, Extensions: scrape.FileTypes(), MaxBytes: trawl.MaxUpload}, nil
+	list := ParseFormatList{MaxBytes: trawl.MaxUpload}
+	for _, of := range scrape.FileTypes() {
+		list.Formats = append(list.Formats, ParseFormat{
+			Format: of.Kind, Kind: "document", Extensions: of.Extensions, MediaTypes: []string{of.Kind.ContentType()}, Available: true,
+		})
+	}
+	return &ParseFormats{Success: yes, Data: list}, nil
 }

@@ -13,6 +13,7 @@ import (
 	"net/url"
 	"reflect"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -214,18 +215,19 @@ func TestParseRefuses(t *testing.T) {
 		{"a text", []part{file, {"options", "", `"markdown"`}}, "BAD_REQUEST", path{"options"}, "object"},
 		{"null", []part{file, {"options", "", "null"}}, "BAD_REQUEST", path{"options"}, "object"},
 		{"large options", []part{file, options(`"origin":"` + strings.Repeat("x", 1<<20) + `"`)}, "BAD_REQUEST", path{"options"}, "1 MB"},
-		{"a key twice", []part{file, options(`"timeout":1000,"timeout":2000`)}, "BAD_REQUEST", path{"options", "timeout"}, "twice"},
+		{"a key twice", []part{file, options(`"timeout":1000,"timeout":2000`)}, "BAD_REQUEST", path{"options", "timeout"}, "options.timeout: is given twice"},
 		{"unknown key", []part{file, options(`"nonsense":1`)}, "BAD_REQUEST", path{"options", "nonsense"}, "Unrecognized key"},
 		{"url", []part{file, options(`"url":"http://a.example"`)}, "BAD_REQUEST", path{"options", "url"}, "Unrecognized key"},
 		{"wrong type", []part{file, options(`"formats":["markdown",1]`)}, "BAD_REQUEST", path{"options", "formats", 1.0}, "options.formats.1"},
 		{"bounds", []part{file, options(`"timeout":999`)}, "BAD_REQUEST", path{"options", "timeout"}, "options.timeout"},
-		{"rules", []part{file, options(`"formats":["nonsense"]`)}, "BAD_REQUEST", path{"options", "formats", 0.0}, "nonsense"},
+		{"rules", []part{file, options(`"formats":["nonsense"]`)}, "BAD_REQUEST", path{"options", "formats", 0.0}, "options.formats.0: unknown format"},
 		{"selectors", []part{file, options(`"includeTags":["a[["]`)}, "BAD_REQUEST", path{"options", "includeTags", 0.0}, "selector"},
 		{"attributes", []part{file, options(`"formats":[{"type":"attributes","selectors":[{"selector":"a[[","attribute":"x"}]}]`)}, "BAD_REQUEST", path{"options", "formats", 0.0, "selectors", 0.0, "selector"}, "selector"},
 		{"actions", []part{file, options(`"actions":[{"type":"scrape"}]`)}, "PARSE_UNSUPPORTED_OPTIONS", path{"options", "actions"}, "do not support actions"},
 		{"screenshot", []part{file, options(`"formats":["markdown","screenshot"]`)}, "PARSE_UNSUPPORTED_OPTIONS", path{"options", "formats", 1.0}, "screenshot"},
 		{"branding", []part{file, options(`"formats":["branding"]`)}, "PARSE_UNSUPPORTED_OPTIONS", path{"options", "formats", 0.0}, "branding"},
 		{"change tracking", []part{file, options(`"formats":["markdown","changeTracking"]`)}, "PARSE_UNSUPPORTED_OPTIONS", path{"options", "formats", 1.0}, "do not support change tracking"},
+		{"change tracking alone", []part{file, options(`"formats":["changeTracking"]`)}, "PARSE_UNSUPPORTED_OPTIONS", path{"options", "formats", 0.0}, "do not support change tracking"},
 		{"audio", []part{file, options(`"formats":["audio"]`)}, "PARSE_UNSUPPORTED_OPTIONS", path{"options", "formats", 0.0}, "audio"},
 		{"video", []part{file, options(`"formats":["video"]`)}, "PARSE_UNSUPPORTED_OPTIONS", path{"options", "formats", 0.0}, "video"},
 		{"waitFor", []part{file, options(`"waitFor":1`)}, "PARSE_UNSUPPORTED_OPTIONS", path{"options", "waitFor"}, "waitFor"},
@@ -308,6 +310,21 @@ func TestParseFileNames(t *testing.T) {
 	}
 }
 
+// TestParseEncoding: an HTML file that does not say how it is encoded is in what its
+// part of the form says.
+func TestParseEncoding(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	for body, want := range map[string]string{"<p>caf\xe9</p>": "café", "<meta charset=windows-1252><p>\x80</p>": "€"} {
+		whole, contentType := form(part{"file", "a.html", body})
+		whole = strings.Replace(whole, "\r\n\r\n", "\r\nContent-Type: text/html; charset=iso-8859-1\r\n\r\n", 1)
+		r := s.do(call{path: "/v2/parse", key: s.key, body: whole, header: map[string]string{"Content-Type": contentType}}).want(t, http.StatusOK)
+		if got := r.str("data", "markdown"); got != want {
+			t.Errorf("%q becomes %q, want %q", body, got, want)
+		}
+	}
+}
+
 // endless is a body that fills up a form's file, and counts what was read of it.
 type endless struct {
 	head string
@@ -380,14 +397,15 @@ func TestParseLarge(t *testing.T) {
 }
 
 // TestParseStalled has more large uploads under way than there is room for, none
-// of which goes on: smaller ones are not held up, and large ones are let in as
-// others go away.
+// of which goes on: smaller ones are not held up, nor are large ones of another
+// team, and those of the same are let in as others go away.
 func TestParseStalled(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	whole, contentType := form(part{"file", "a.pdf", "%PDF-1.7\n" + strings.Repeat(" ", 3<<20)})
 	half := len(whole) / 2
 	var stalled []*io.PipeWriter
+	var sending sync.WaitGroup
 	ended := make(chan struct{})
 	for range 6 {
 		body, feed := io.Pipe()
@@ -401,17 +419,21 @@ func TestParseStalled(t *testing.T) {
 				_ = resp.Body.Close()
 			}
 		}()
-		go func() { _, _ = io.WriteString(feed, whole[:half]) }()
+		sending.Go(func() { _, _ = io.WriteString(feed, whole[:half]) })
 	}
+	sending.Wait()
 	s.parse(part{"file", "a.pdf", twoPages}).want(t, http.StatusOK)
+	large := call{path: "/v2/parse", body: whole, header: map[string]string{"Content-Type": contentType}}
+	_, large.key = s.newTeam(trawl.Team{Name: "other"})
+	s.do(large).want(t, http.StatusOK)
 	for _, feed := range stalled {
 		_ = feed.CloseWithError(io.ErrUnexpectedEOF)
 	}
 	for range stalled {
 		<-ended
 	}
-	r := s.do(call{path: "/v2/parse", key: s.key, body: whole, header: map[string]string{"Content-Type": contentType}})
-	r.want(t, http.StatusOK)
+	large.key = s.key
+	s.do(large).want(t, http.StatusOK)
 }
 
 func TestParseCredits(t *testing.T) {
@@ -425,6 +447,21 @@ func TestParseCredits(t *testing.T) {
 	s.parse(many, options(`"parsers":[{"type":"pdf","maxPages":1}]`)).want(t, http.StatusPaymentRequired)
 	_, s.key = s.newTeam(trawl.Team{Name: "none", Credits: &none})
 	s.parse(many).want(t, http.StatusPaymentRequired)
+}
+
+// TestParseManyMistakes sends options of nothing but unknown names: they cost no
+// more than reading them, and only the first are listed.
+func TestParseManyMistakes(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	var names strings.Builder
+	for i := range 60_000 {
+		fmt.Fprintf(&names, `,"name%d":1`, i)
+	}
+	r := s.parse(part{"file", "a.pdf", twoPages}, options(names.String()[1:])).want(t, http.StatusBadRequest)
+	if list, _ := r.at("details").([]any); len(list) == 0 || len(list) > 100 {
+		t.Errorf("%d mistakes are listed", len(list))
+	}
 }
 
 func TestParseTimeout(t *testing.T) {
@@ -456,6 +493,12 @@ func TestParseFormats(t *testing.T) {
 	for _, extension := range []string{".html", ".htm", ".pdf", ".docx", ".doc", ".odt", ".rtf", ".xlsx", ".xls"} {
 		if !strings.Contains(string(r.raw), `"`+extension+`"`) {
 			t.Errorf("%s is missing: %s", extension, r.raw)
+		}
+	}
+	for _, format := range r.at("data", "formats").([]any) { // what clients read of each
+		f := format.(map[string]any)
+		if f["format"] == "" || f["kind"] != "document" || f["available"] != true || len(f["extensions"].([]any)) == 0 || len(f["mimeTypes"].([]any)) == 0 {
+			t.Errorf("format: %v", f)
 		}
 	}
 	document := s.get("/openapi.json").want(t, http.StatusOK)

@@ -99,6 +99,7 @@ type Server struct {
 	callers  *callers
 	options  huma.Registry   // the schema of parse's options
 	uploads  chan struct{}   // holds a token for each large upload in memory
+	senders  *limit.Slots    // those that a team has of them
 	draining context.Context // ends when the server is about to stop
 	drain    context.CancelFunc
 	inFlight atomic.Int64
@@ -122,6 +123,7 @@ func New(config Config) *Server {
 		callers: &callers{store: config.Store, now: config.Now, known: map[string]knownCaller{}},
 		options: newOptions(),
 		uploads: make(chan struct{}, max(mostUploads, runtime.GOMAXPROCS(0))),
+		senders: limit.NewSlots(config.Now),
 
 		eventPing: 15 * time.Second, socketPing: 30 * time.Second,
 	}

@@ -98,19 +98,34 @@ func (s *Server) takeFile(ctx context.Context, up *upload, part io.Reader) ([]by
 	if n, err := buf.ReadFrom(io.LimitReader(part, largeUpload)); err != nil || n < largeUpload {
 		return buf.Bytes(), err
 	}
-	ctx, cancel := context.WithTimeout(ctx, uploadWait)
-	defer cancel()
-	select {
-	case s.uploads <- struct{}{}:
-		up.release = sync.OnceFunc(func() { <-s.uploads })
-	case <-ctx.Done():
+	release, err := s.uploadRoom(ctx)
+	if err != nil {
 		return nil, trawl.Errorf(trawl.CodeUnavailable, "The server is busy with other large files. Try again in a moment.")
 	}
-	_, err := buf.ReadFrom(io.LimitReader(part, trawl.MaxUpload-largeUpload+1))
+	up.release = release
+	_, err = buf.ReadFrom(io.LimitReader(part, trawl.MaxUpload-largeUpload+1))
 	if err == nil && buf.Len() > trawl.MaxUpload {
 		err = errUploadSize()
 	}
 	return buf.Bytes(), err
+}
+
+// uploadRoom waits for room for a large file. A team can take up all but one of the
+// places, so that however slow it is, it does not keep out the others.
+func (s *Server) uploadRoom(ctx context.Context) (release func(), err error) {
+	ctx, cancel := context.WithTimeout(ctx, uploadWait)
+	defer cancel()
+	leave, _, err := s.senders.Acquire(ctx, visitOf(ctx).caller.Team.ID, cap(s.uploads)-1)
+	if err != nil {
+		return nil, err
+	}
+	select {
+	case s.uploads <- struct{}{}:
+		return sync.OnceFunc(func() { <-s.uploads; leave() }), nil
+	case <-ctx.Done():
+		leave()
+		return nil, ctx.Err()
+	}
 }
 
 // complete reports what an upload lacks.

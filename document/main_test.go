@@ -68,6 +68,8 @@ func obey(body string, ask func(int) (int, error)) (*tree.Document, error) {
 		return nil, fmt.Errorf("open: %w", tree.ErrEncrypted)
 	case "complex":
 		return nil, fmt.Errorf("open: %w", tree.ErrTooComplex)
+	case "deep":
+		return nested(rest), nil
 	case "panic":
 		panic("secret")
 	case "recurse":
@@ -97,6 +99,15 @@ func obey(body string, ask func(int) (int, error)) (*tree.Document, error) {
 
 func said(text string) *tree.Document {
 	return &tree.Document{Body: []tree.Block{&tree.Paragraph{Text: []tree.Span{{Text: text}}}}, Warnings: []string{"A warning."}}
+}
+
+// nested returns a document with a text that stands too deep in it to be written.
+func nested(text string) *tree.Document {
+	doc := said(text)
+	for range 1000 {
+		doc.Body = []tree.Block{&tree.Quote{Body: doc.Body}}
+	}
+	return doc
 }
 
 func recurse(n int) int {

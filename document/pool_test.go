@@ -62,6 +62,7 @@ func TestPoolReadErrors(t *testing.T) {
 	for body, want := range map[string]trawl.Code{
 		"encrypted": trawl.CodeFileEncrypted,
 		"complex":   trawl.CodeFileTooComplex,
+		"deep text": trawl.CodeFileTooComplex,
 		"unknown":   trawl.CodeFileDamaged,
 		"panic":     trawl.CodeFileDamaged,
 		"recurse":   trawl.CodeFileTooComplex,

@@ -122,6 +122,9 @@ func (d *desk) read(ctx context.Context, r request, body []byte) (answer reply, 
 		return reply{Failure: failureOf(err), Detail: err.Error()}, nil
 	}
 	output := tree.Write(doc, maxHTML)
+	if output.Cut && output.Empty {
+		return reply{Failure: failedComplex, Detail: "all of it is nested too deeply"}, nil
+	}
 	answer = reply{TotalPages: doc.TotalPages, Pages: placed(doc, output), Warnings: doc.Warnings}
 	if output.Cut {
 		answer.Warnings = append(answer.Warnings, "The document is longer than can be returned; the rest of it is missing.")

@@ -2,6 +2,7 @@ package scrape
 
 import (
 	"context"
+	"mime"
 	"net/http"
 	"path"
 	"strings"
@@ -30,10 +31,10 @@ func (s *Scraper) Parse(ctx context.Context, req ParseRequest) (*trawl.Document,
 	defer s.active.Add(-1)
 	kind := document.Sniff(req.Body, req.Name, req.ContentType)
 	if kind == document.Unknown {
-		return nil, trawl.Errorf(trawl.CodeFileType, "Unsupported upload type. Files of these types can be read: %s.", strings.Join(FileTypes(), ", "))
+		return nil, errFileType()
 	}
 	p := &page{
-		upload: true, finalURL: req.Name, status: http.StatusOK, contentType: uploadType(kind, req.Name), fetchedAt: s.Now(), body: req.Body,
+		upload: true, finalURL: req.Name, status: http.StatusOK, contentType: uploadType(kind, &req), fetchedAt: s.Now(), body: req.Body,
 		format: kind, known: kindFile,
 	}
 	if kind == document.HTML {
@@ -55,18 +56,44 @@ func (s *Scraper) Parse(ctx context.Context, req ParseRequest) (*trawl.Document,
 }
 
 // uploadType is the content type of a file: by what it is, not by what its sender
-// calls it. Only XHTML is not told from HTML by its content.
-func uploadType(kind document.Kind, name string) string {
-	if kind == document.HTML && strings.EqualFold(path.Ext(name), ".xhtml") {
-		return "application/xhtml+xml"
+// calls it. Only XHTML is not told from HTML by its content, nor is the encoding
+// of either, if it does not say so itself.
+func uploadType(kind document.Kind, req *ParseRequest) string {
+	if kind != document.HTML {
+		return kind.ContentType()
 	}
-	return kind.ContentType()
+	media := kind.ContentType()
+	if strings.EqualFold(path.Ext(req.Name), ".xhtml") {
+		media = "application/xhtml+xml"
+	}
+	if _, sent, err := mime.ParseMediaType(req.ContentType); err == nil && sent["charset"] != "" {
+		return mime.FormatMediaType(media, map[string]string{"charset": sent["charset"]})
+	}
+	return media
 }
 
-// FileTypes lists the extensions of the files that can be parsed. What a file is
-// called does not decide: its content does.
-func FileTypes() []string {
-	return []string{
-		".html", ".htm", ".xhtml", ".pdf", ".docx", ".docm", ".dotx", ".doc", ".odt", ".rtf", ".xlsx", ".xlsm", ".xls", ".ods", ".csv",
+// FileType is a kind of files that can be parsed.
+type FileType struct {
+	Kind       document.Kind
+	Extensions []string // how their names end; what decides is their content
+}
+
+// FileTypes lists the kinds of files that can be parsed.
+func FileTypes() []FileType {
+	return []FileType{
+		{document.HTML, []string{".html", ".htm", ".xhtml"}}, {document.PDF, []string{".pdf"}},
+		{document.DOCX, []string{".docx", ".docm", ".dotx"}}, {document.DOC, []string{".doc"}},
+		{document.ODT, []string{".odt"}}, {document.RTF, []string{".rtf"}},
+		{document.XLSX, []string{".xlsx", ".xlsm"}}, {document.XLS, []string{".xls"}},
+		{document.ODS, []string{".ods"}}, {document.CSV, []string{".csv"}},
 	}
+}
+
+// errFileType is the error of a file that no reader is for.
+func errFileType() error {
+	var extensions []string
+	for _, of := range FileTypes() {
+		extensions = append(extensions, of.Extensions...)
+	}
+	return trawl.Errorf(trawl.CodeFileType, "Unsupported upload type. Files of these types can be read: %s.", strings.Join(extensions, ", "))
 }

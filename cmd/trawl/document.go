@@ -23,6 +23,21 @@ func work(args []string) int {
 	return 0
 }
 
+// servedDocuments is documents for a server, whose operator is told of languages
+// that are missing: nobody else could do something about it.
+func (o *options) servedDocuments(ctx context.Context, p *program, compiled string, log *slog.Logger) (*document.Pool, error) {
+	pool, err := o.documents(p, compiled, log)
+	if err != nil {
+		return nil, err
+	}
+	if program, err := o.tesseract(p.machine); err == nil {
+		if err := o.checkLanguages(ctx, p.machine, program); err != nil {
+			log.WarnContext(ctx, "the text of scanned pages cannot be recognised", "err", err)
+		}
+	}
+	return pool, nil
+}
+
 // documents returns what reads files. No worker is started yet.
 func (o *options) documents(p *program, compiled string, log *slog.Logger) (*document.Pool, error) {
 	tesseract, err := o.tesseract(p.machine)
@@ -79,16 +94,28 @@ func (c *doctorCmd) checkTesseract(ctx context.Context, p *program) finding {
 	case program == "":
 		return f.missing("not found; install it or set TRAWL_TESSERACT")
 	}
-	known, err := p.machine.languages(ctx, program)
-	if err != nil {
-		return f.failed(fmt.Errorf("%s: %w", program, err))
-	}
-	for _, language := range c.OCRLanguages {
-		if !slices.Contains(known, language) {
-			return f.failed(fmt.Errorf("%s lacks the language %s", program, language))
-		}
+	if err := c.checkLanguages(ctx, p.machine, program); err != nil {
+		return f.failed(err)
 	}
 	return f.ok(program + ", " + strings.Join(c.OCRLanguages, ", "))
+}
+
+// checkLanguages returns an error if Tesseract, if there is one, lacks a language:
+// then it recognises no page at all.
+func (o *options) checkLanguages(ctx context.Context, m machine, program string) error {
+	if program == "" {
+		return nil
+	}
+	known, err := m.languages(ctx, program)
+	if err != nil {
+		return fmt.Errorf("%s: %w", program, err)
+	}
+	for _, language := range o.OCRLanguages {
+		if !slices.Contains(known, language) {
+			return fmt.Errorf("%s lacks the language %s", program, language)
+		}
+	}
+	return nil
 }
 
 // tesseractLanguages asks Tesseract which languages it has.

@@ -78,10 +78,13 @@ type entry struct {
 }
 
 // add writes the files of a page, under a name that is made of its address.
-func (f *folder) add(doc job.Document) error { return f.put(doc, pageName) }
+func (f *folder) add(doc job.Document) error {
+	return f.put(doc, func(e *entry) string { return pageName(e.URL) })
+}
 
-// put writes the files of a document, whose name is made of its address.
-func (f *folder) put(doc job.Document, naming func(address string) string) error {
+// put writes the files of a document, under a name that is made of its line in the
+// index.
+func (f *folder) put(doc job.Document, naming func(*entry) string) error {
 	var parts map[string]json.RawMessage
 	if err := json.Unmarshal(doc, &parts); err != nil {
 		return fmt.Errorf("read document: %w", err)
@@ -90,7 +93,7 @@ func (f *folder) put(doc job.Document, naming func(address string) string) error
 	if err != nil {
 		return err
 	}
-	name := naming(e.URL)
+	name := naming(&e)
 	if err := f.root.MkdirAll(path.Dir(name), 0o755); err != nil {
 		return fmt.Errorf("write %s: %w", e.URL, err)
 	}

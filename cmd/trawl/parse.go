@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -27,7 +28,7 @@ type parseCmd struct {
 	JSON    bool          `help:"Print the whole documents, one JSON object a line."`
 	Full    bool          `help:"Whole HTML pages instead of their main content."`
 	Pages   int           `placeholder:"N" help:"Read at most so many pages of a PDF."`
-	Mode    string        `enum:"auto,fast,ocr" default:"auto" placeholder:"auto|fast|ocr" help:"Recognise the text of no page of a PDF, of every page, or where it is needed (${default})."`
+	Mode    string        `enum:"auto,fast,ocr" default:"auto" placeholder:"auto|fast|ocr" help:"Recognise the text of a PDF's pages where it is needed (auto, the default), nowhere (fast) or everywhere (ocr)."`
 	Timeout time.Duration `default:"1m" placeholder:"DURATION" help:"How long one file may take (${default})."`
 }
 
@@ -100,7 +101,7 @@ func (c *parseCmd) request(p *program) (trawl.ParseRequest, error) {
 
 // documentSink takes documents in the order of the files.
 type documentSink interface {
-	add(doc *trawl.Document) error
+	add(file string, doc *trawl.Document) error
 	close()
 }
 
@@ -127,7 +128,7 @@ type printed struct {
 	begun bool
 }
 
-func (o *printed) add(doc *trawl.Document) error {
+func (o *printed) add(_ string, doc *trawl.Document) error {
 	if o.json {
 		_, err := fmt.Fprintf(o.w, "%s%s\n", doc.Seal(), doc.Own())
 		return err
@@ -148,16 +149,20 @@ type filed struct {
 	print  *printed // nil if nothing is printed besides
 }
 
-func (o *filed) add(doc *trawl.Document) error {
+func (o *filed) add(file string, doc *trawl.Document) error {
 	whole, err := doc.MarshalJSON()
 	if err == nil {
-		err = o.folder.put(job.Document(whole), o.name)
+		err = o.folder.put(job.Document(whole), func(e *entry) string {
+			name := o.name(e.URL)
+			e.URL = file // which other files of that name do not have
+			return name
+		})
 	}
 	if err == nil {
 		err = o.folder.flush()
 	}
 	if err == nil && o.print != nil {
-		err = o.print.add(doc)
+		err = o.print.add(file, doc)
 	}
 	return err
 }
@@ -209,16 +214,19 @@ func (r *reading) all(ctx context.Context) error {
 	results := r.start(ctx, &readers, ahead)
 	failed := false
 	for i, file := range r.cmd.Files {
+		var result fileOutcome
 		select {
-		case result := <-results[i]:
+		case result = <-results[i]:
 			<-ahead
-			if result.err == nil {
-				result.err = r.out.add(result.doc)
-			}
-			failed = r.report(file, result) || failed
 		case <-ctx.Done():
-			return ctx.Err()
 		}
+		if ctx.Err() != nil {
+			return fmt.Errorf("interrupted after %d of %d files", i, len(results))
+		}
+		if result.err == nil {
+			result.err = r.out.add(file, result.doc)
+		}
+		failed = r.report(file, result) || failed
 	}
 	if failed {
 		return errReported
@@ -284,11 +292,24 @@ func (r *reading) report(file string, result fileOutcome) (failed bool) {
 	return false
 }
 
-// one reads a file.
+// one reads a file. It does not wait for one that never comes, as from a pipe, once
+// ctx has ended.
 func (r *reading) one(ctx context.Context, file string) (*trawl.Document, error) {
-	body, name, err := r.load(file)
-	if err != nil {
-		return nil, err
+	var body []byte
+	var name string
+	loaded := make(chan error, 1)
+	go func() {
+		var err error
+		body, name, err = r.load(file)
+		loaded <- err
+	}()
+	select {
+	case err := <-loaded:
+		if err != nil {
+			return nil, err
+		}
+	case <-ctx.Done():
+		return nil, ctx.Err()
 	}
 	ctx, cancel := context.WithTimeout(ctx, r.cmd.Timeout)
 	defer cancel()
@@ -302,7 +323,7 @@ func (r *reading) load(file string) (body []byte, name string, err error) {
 	if file != standardInput {
 		opened, err := os.Open(file)
 		if err != nil {
-			return nil, "", err
+			return nil, "", unnamed(err)
 		}
 		defer opened.Close()
 		in, name = opened, trawl.FileName(filepath.Base(file))
@@ -310,11 +331,20 @@ func (r *reading) load(file string) (body []byte, name string, err error) {
 	body, err = io.ReadAll(io.LimitReader(in, trawl.MaxUpload+1))
 	switch {
 	case err != nil:
-		return nil, "", err
+		return nil, "", unnamed(err)
 	case len(body) == 0:
 		return nil, "", errors.New("the file is empty")
 	case len(body) > trawl.MaxUpload:
 		return nil, "", fmt.Errorf("the file is larger than %d MB", trawl.MaxUpload>>20)
 	}
 	return body, name, nil
+}
+
+// unnamed is an error of the file system without the name of the file, which is
+// told already.
+func unnamed(err error) error {
+	if at, ok := errors.AsType[*fs.PathError](err); ok {
+		return at.Err
+	}
+	return err
 }

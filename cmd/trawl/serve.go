@@ -239,7 +239,7 @@ func (s *server) openEngine(ctx context.Context, p *program) error {
 	if s.pool != nil {
 		s.later(s.pool.Close)
 	}
-	documents, err := o.documents(p, s.compiled, s.log)
+	documents, err := o.servedDocuments(ctx, p, s.compiled, s.log)
 	if err != nil {
 		return err
 	}

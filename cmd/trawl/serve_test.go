@@ -389,3 +389,19 @@ func (n *notifier) Write(b []byte) (int, error) {
 	}
 	return len(b), nil
 }
+
+// TestServeLanguages: an operator hears of languages that Tesseract lacks.
+func TestServeLanguages(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	program := filepath.Join(dir, "tesseract")
+	if err := os.WriteFile(program, []byte("#!/bin/sh\necho 'List of languages:'\necho eng\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for languages, lacks := range map[string]bool{"eng": false, "eng,deu": true} {
+		n := startNode(t, t.TempDir(), "TRAWL_TESSERACT="+program, "TRAWL_OCR_LANGUAGES="+languages)
+		if strings.Contains(n.log.String(), "lacks the language deu") != lacks {
+			t.Errorf("%s: %s", languages, n.log.String())
+		}
+	}
+}

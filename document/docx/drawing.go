@@ -108,6 +108,7 @@ func (d *drawn) picture(embedded, linked string) {
 // box reads a text box.
 func (d *drawn) box(n *zipped.Node) {
 	if d.boxes == maxBoxes {
+		d.doc.Incomplete(tree.ErrTooComplex)
 		return
 	}
 	fields, carry := d.fields, d.carry

@@ -56,6 +56,17 @@ func TestDrawings(t *testing.T) {
 	)
 }
 
+// TestTooManyBoxes is told of what was left out.
+func TestTooManyBoxes(t *testing.T) {
+	t.Parallel()
+	if got := read(t, document(t, p("", nest(8)))).Warnings; len(got) != 0 {
+		t.Errorf("8 boxes: %q", got)
+	}
+	if got := read(t, document(t, p("", nest(9)))).Warnings; len(got) != 1 {
+		t.Errorf("9 boxes: %q", got)
+	}
+}
+
 // base is the picture as it is embedded.
 const base = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAA="
 

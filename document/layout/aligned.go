@@ -95,6 +95,9 @@ func (c *cutter) crossed(t *table, items []item) bool {
 	return false
 }
 
+// maxWrapped bounds the lines that a cell takes beyond those of its row.
+const maxWrapped = 6
+
 // alike returns how many rows from the first on have runs in the same columns.
 func (c *cutter) alike(rows []row) int {
 	if !c.tabular(&rows[0]) {
@@ -123,7 +126,7 @@ func (c *cutter) alike(rows []row) int {
 			continue
 		}
 		// text of one cell that goes on: below another cell, and no wider
-		if single++; single > 2 || len(next) != len(columns) || r.base-rows[i-1].base > 1.6*r.size {
+		if single++; single > maxWrapped || len(next) != len(columns) || r.base-rows[i-1].base > 1.6*r.size {
 			break
 		}
 	}
@@ -147,7 +150,7 @@ func (c *cutter) section(columns []span, r, next *row) bool {
 func (c *cutter) tail(rows []row, last int, columns []span) int {
 	for last < len(rows) && len(rows[last].runs) == 1 && rows[last].base-rows[last-1].base < 1.4*rows[last].size {
 		from, _ := touched(columns, rows[last].Box)
-		if next, ok := c.fit(columns, &rows[last]); !ok || len(next) != len(columns) || from == 0 {
+		if next, ok := c.fit(columns, &rows[last]); !ok || len(next) != len(columns) || from == 0 && !c.continues(&rows[last-1], &rows[last], columns) {
 			break
 		}
 		last++

@@ -1,10 +1,6 @@
 package layout
 
-import (
-	"bytes"
-
-	"github.com/trawlhq/trawl/document/tree"
-)
+import "github.com/trawlhq/trawl/document/tree"
 
 // document is what is told from all pages together.
 type document struct {
@@ -16,13 +12,6 @@ type document struct {
 	notes  []note
 	words  map[uint64]bool // that are in it, for what to do with hyphens
 	tiers  []tier
-}
-
-// note is a footnote.
-type note struct {
-	page  *page
-	block int
-	name  string
 }
 
 // Finish returns the pages that were added, with their blocks in the order of
@@ -111,119 +100,4 @@ func (p *page) appendLine(text []byte, l *line) []byte {
 		text = append(text, p.runText(&p.runs[at])...)
 	}
 	return text
-}
-
-// noteMark returns the number or sign of a footnote that a run begins with, raised.
-func (p *page) noteMark(r *run) string {
-	first := &p.pieces[r.from]
-	if first.style&tree.Super == 0 || r.to-r.from < 2 {
-		return ""
-	}
-	return noteName(p.text[first.from:first.to])
-}
-
-// noteName returns the number or sign that refers to a footnote; "" if text is none.
-func noteName(text []byte) string {
-	text = bytes.Trim(text, " .)(")
-	if len(text) == 0 || len(text) > 4 {
-		return ""
-	}
-	if isDigits(text) && len(text) <= 3 {
-		return string(text)
-	}
-	for _, c := range string(text) {
-		if c != '*' && c != '†' && c != '‡' && c != '§' && c != '¶' {
-			return ""
-		}
-	}
-	return string(text)
-}
-
-func isDigits(text []byte) bool {
-	for _, b := range text {
-		if b < '0' || b > '9' {
-			return false
-		}
-	}
-	return len(text) > 0
-}
-
-// footnotes finds small text at the bottom of pages that begins with a number to
-// which a raised number in the text refers.
-func (d *document) footnotes() {
-	for _, p := range d.pages {
-		if len(p.blocks) > maxBlocks {
-			continue
-		}
-		marks := map[string]int32{}
-		for i := range p.blocks {
-			b := &p.blocks[i]
-			if b.kind != textBlock && b.kind != itemBlock || b.size > 0.94*d.body || b.Top < 0.45*p.height || b.turn != 0 {
-				continue
-			}
-			if name := p.noteStart(b); name != "" && marks[name] == 0 && p.lowest(i, d.body) {
-				d.notes = append(d.notes, note{p, i, name})
-				marks[name] = int32(len(d.notes))
-			}
-		}
-		if len(marks) > 0 {
-			d.refer(p, marks)
-		}
-	}
-}
-
-// noteStart returns the name of the footnote that a block may be.
-func (p *page) noteStart(b *block) string {
-	r := &p.runs[p.order[p.lines[b.from].from]]
-	if name := p.noteMark(r); name != "" {
-		return name
-	}
-	text := p.runText(r)
-	if n := bytes.IndexByte(text, ' '); n > 0 {
-		text = text[:n]
-	}
-	return noteName(text)
-}
-
-// lowest reports whether nothing but small text stands below a block in its column.
-func (p *page) lowest(i int, body float32) bool {
-	b := &p.blocks[i]
-	for k := range p.blocks {
-		o := &p.blocks[k]
-		if o.kind != dropped && o.Top > b.Bottom && o.size > 0.94*body && overlap(o.Left, o.Right, b.Left, b.Right) > 0.2 {
-			return false
-		}
-	}
-	return true
-}
-
-// refer connects the raised numbers of a page with its footnotes. Those that
-// nothing refers to stay where they are.
-func (d *document) refer(p *page, marks map[string]int32) {
-	seen := map[int32]bool{}
-	for i := range p.blocks {
-		b := &p.blocks[i]
-		if b.kind == tableBlock || b.kind == dropped || b.size <= 0.94*d.body {
-			continue
-		}
-		for _, l := range p.lines[b.from:b.to] {
-			for _, at := range p.order[l.from:l.to] {
-				for k := p.runs[at].from; k < p.runs[at].to; k++ {
-					piece := &p.pieces[k]
-					if piece.style&tree.Super == 0 {
-						continue
-					}
-					if n := marks[noteName(p.text[piece.from:piece.to])]; n > 0 && !seen[n] {
-						piece.note = n
-						seen[n] = true
-					}
-				}
-			}
-		}
-	}
-	for _, n := range marks {
-		if seen[n] {
-			p.blocks[d.notes[n-1].block].kind = noteBlock
-		}
-	}
 }

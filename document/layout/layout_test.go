@@ -463,3 +463,59 @@ func TestReadable(t *testing.T) {
 		}
 	}
 }
+
+func TestFlushParagraphs(t *testing.T) {
+	t.Parallel()
+	flush := func(s *sheet, y float32, text string) {
+		s.put(550-widthOf(text, 10, regular), y, 10, regular, text)
+	}
+	for name, test := range map[string]struct {
+		draw func(s *sheet)
+		want []string
+	}{
+		"a line on the right and one on the left": {func(s *sheet) {
+			flush(s, 300, "Date: 2025-03-04")
+			s.lines(50, 312, 10, regular, "Bill to:", "A company")
+		}, []string{"p Date: 2025-03-04", "p Bill to:", "p A company"}},
+		"text that is read from right to left on the left": {func(s *sheet) {
+			for i, text := range []string{"שורה אחת", strings.Repeat("מילה ארוכה ", 9) + "ועוד", "סוף הפסקה.", strings.Repeat("עוד פסקה ", 9) + "כאן"} {
+				glyphs := []rune(text)
+				slices.Reverse(glyphs)
+				s.put(50, 300+float32(i)*12, 10, regular, string(glyphs))
+			}
+		}, []string{"p שורה אחת", "p " + strings.Repeat("מילה ארוכה ", 9) + "ועוד סוף הפסקה.", "p " + strings.Repeat("עוד פסקה ", 9) + "כאן"}},
+		"a sentence set around a picture": {func(s *sheet) {
+			s.put(250, 300, 10, regular, "A sentence that begins beside a picture at the left,")
+			s.lines(50, 312, 10, regular, "and goes on below it over the whole width of the column, which is far more than that.")
+		}, []string{"p A sentence that begins beside a picture at the left, and goes on below it over the whole width of the column, which is far more than that."}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newSheet(1)
+			test.draw(s)
+			expect(t, test.want, s)
+		})
+	}
+}
+
+func TestFootnotesAfterSentences(t *testing.T) {
+	t.Parallel()
+	first, second := newSheet(1), newSheet(2)
+	y := first.prose(50, 200, 10, 500, "a", 6)
+	x := first.put(50, y+20, 10, regular, "A sentence with a note.")
+	first.put(x, y+16, 6, regular, "1")
+	y = first.prose(50, y+40, 10, 500, "b", 6)
+	x = first.put(50, y, 10, regular, "This ends here.")
+	x = first.put(x, y-4, 6, regular, "2")
+	first.put(x, y, 10, regular, " And this sentence of the text is one that goes on, as its last words show, with the next")
+	y = first.lines(50, 680, 8, regular, "1The number is not raised.", "This note has a second paragraph, the last line of which is as long as it can be here,", "2and this stands directly below.")
+	first.put(50, y+12, 8, regular, "Small text that nothing refers to.")
+	second.put(50, 100, 10, regular, "page of it.")
+	got := read(first, second)
+	if len(got) != 7 || got[1] != "p A sentence with a note.{1-1}" || !strings.HasSuffix(got[2], "This ends here.{1-2} And this sentence of the text is one that goes on, as its last words show, with the next page of it.") {
+		t.Fatalf("got %q", got)
+	}
+	if want := []string{"p Small text that nothing refers to.", "note 1-1: p The number is not raised.", "note 1-1: p This note has a second paragraph, the last line of which is as long as it can be here,", "note 1-2: p and this stands directly below."}; !slices.Equal(got[3:], want) {
+		t.Errorf("got %q, want %q", got[3:], want)
+	}
+}

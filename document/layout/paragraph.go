@@ -53,6 +53,7 @@ type block struct {
 	turn     uint8
 	font     uint32
 	joined   bool // to the block before it on another column or page
+	aside    bool // the text before it goes on past it
 }
 
 // leaf makes lines and blocks of items that are read from top to bottom.
@@ -215,7 +216,7 @@ func (c *cutter) begins(lines []line, from, i int, area Box, leading float32) bo
 	case c.titled(l) && c.titled(before):
 		return false
 	}
-	return c.indented(lines, from, i, area) || c.short(lines, i, area, head)
+	return c.indented(lines, from, i, area) || c.short(lines, i, area)
 }
 
 // inline reports whether what looks like the label of an item is in the middle of a
@@ -273,13 +274,16 @@ func (c *cutter) indented(lines []line, from, i int, area Box) bool {
 
 // short reports whether the line before i ends although the first word of line i
 // would have had room there.
-func (c *cutter) short(lines []line, i int, area Box, head *line) bool {
+func (c *cutter) short(lines []line, i int, area Box) bool {
 	l, before := &lines[i], &lines[i-1]
 	right := area.Right
 	if l.rtl {
 		right = -area.Left
 	}
 	room := right - before.end()
+	if lead := before.start() - l.start(); lead > 6*l.size && !unicode.IsLower(c.page.firstRune(l)) {
+		room = max(room, lead) // more than an indentation: set flush on the other side
+	}
 	if room < 2*l.size || l.chars == 0 {
 		return false
 	}

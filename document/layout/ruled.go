@@ -218,7 +218,7 @@ func (c *cutter) grid(g *group) *table {
 	}
 	area := Box{xs[0], ys[0], xs[columns], ys[rows]}
 	inside := c.inside(area)
-	if len(inside) < 2 {
+	if len(inside) < 2 || g.shaded() && c.isCode(c.rows(inside)) {
 		return nil
 	}
 	if columns == 1 {
@@ -229,6 +229,9 @@ func (c *cutter) grid(g *group) *table {
 	}
 	t := &table{Box: area, columns: columns, rows: rows}
 	index := t.draw(g, xs, ys)
+	for i := range t.cells {
+		t.cells[i].width = xs[t.cells[i].column+t.cells[i].columns] - xs[t.cells[i].column]
+	}
 	for _, i := range inside {
 		r := &c.page.runs[i]
 		x, _ := slices.BinarySearch(xs, r.centerX())

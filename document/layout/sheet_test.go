@@ -158,6 +158,9 @@ func table(t *tree.Table) string {
 		var cells []string
 		for _, c := range r.Cells {
 			text := c.Text
+			for _, b := range c.Body {
+				text += strings.ReplaceAll(strings.TrimPrefix(show(b), "p "), "\n", "⏎")
+			}
 			if c.Columns > 1 {
 				text += fmt.Sprintf("«%d", c.Columns)
 			}

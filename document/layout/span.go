@@ -97,14 +97,15 @@ func (w *composer) space() {
 
 // join puts between two lines what belongs there.
 func (w *composer) join(p *page, l *line) {
-	if w.blank() {
+	first := &p.runs[p.order[l.from]]
+	if w.blank() || p.pieces[first.from].note > 0 { // refers to what the last line ends with
 		return
 	}
 	if len(w.text) == 0 {
 		w.space()
 		return
 	}
-	w.text = w.d.joined(w.text, p.runText(&p.runs[p.order[l.from]]))
+	w.text = w.d.joined(w.text, p.runText(first))
 }
 
 // take returns the spans and begins anew.

@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
 
@@ -20,6 +21,7 @@ type table struct {
 type cell struct {
 	row, column   int
 	rows, columns int // that it spans
+	width         float32
 	runs          []int32
 }
 
@@ -42,7 +44,13 @@ func (w *writer) table(p *page, t *table) *tree.Table {
 		if c.row >= t.rows {
 			continue
 		}
-		cell := tree.Cell{Text: w.cellText(p, c.runs)}
+		p.sortLines(c.runs)
+		var cell tree.Cell
+		if p.separate(c) {
+			cell.Body = []tree.Block{&tree.Paragraph{Text: []tree.Span{{Text: w.cellText(p, c.runs, true)}}}}
+		} else {
+			cell.Text = w.cellText(p, c.runs, false)
+		}
 		if c.columns > 1 {
 			cell.Columns = int32(c.columns)
 		}
@@ -54,23 +62,65 @@ func (w *writer) table(p *page, t *table) *tree.Table {
 	return out
 }
 
-// cellText joins the runs of a cell.
-func (w *writer) cellText(p *page, runs []int32) string {
-	if len(runs) == 0 {
-		return ""
-	}
-	p.sortLines(runs)
+// cellText joins the runs of a cell, which are in the order of reading. Separate
+// lines stay apart.
+func (w *writer) cellText(p *page, runs []int32, separate bool) string {
 	var text []byte
 	for i, at := range runs {
 		next := p.runText(&p.runs[at])
-		if i > 0 && p.sameLine(runs[i-1], at) {
+		switch {
+		case i == 0:
+		case p.sameLine(runs[i-1], at):
 			text = append(text, ' ')
-		} else if i > 0 {
+		case separate:
+			text = append(text, '\n')
+		default:
 			text = w.d.joined(text, next)
 		}
 		text = append(text, next...)
 	}
 	return string(text)
+}
+
+// separate reports whether the lines of a cell do not go on in one another: each
+// ends although the next word would have had room. Two lines may be a matter of
+// taste, unless they are names and values, of which some may be long; parts of a
+// formula stand closer.
+func (p *page) separate(c *cell) bool {
+	lines, wide, short := 0, 0, 0
+	var before *run
+	var line Box
+	for i := 0; i < len(c.runs); {
+		first, from := &p.runs[c.runs[i]], i
+		if before != nil && first.base-before.base < 0.9*first.size {
+			return false
+		}
+		if before != nil && line.width()+p.wordWidth(first)+2*first.size < c.width {
+			short++
+		}
+		before, line = first, first.Box
+		for i++; i < len(c.runs) && p.sameLine(c.runs[from], c.runs[i]); i++ {
+			line = line.union(p.runs[c.runs[i]].Box)
+		}
+		if i-from > 1 {
+			wide++
+		}
+		lines++
+	}
+	if lines > 1 && wide == lines {
+		return short*2 >= lines-1
+	}
+	return lines > 2 && short == lines-1
+}
+
+// wordWidth returns about how wide the first word of a run is.
+func (p *page) wordWidth(r *run) float32 {
+	text := p.runText(r)
+	n := bytes.IndexByte(text, ' ')
+	if n < 0 {
+		return r.width()
+	}
+	return r.width() * float32(n) / float32(len(text))
 }
 
 func (p *page) sameLine(a, b int32) bool {
@@ -120,7 +170,7 @@ func (c *cutter) place(runs []int32, columns []span, bottoms []float32, header i
 			box = c.over(at)
 		}
 		from, to := touched(columns, box)
-		c.put(t, grid, at, row, from, to)
+		c.put(t, grid, at, row, from, to, columns[to].right-columns[from].left)
 	}
 	for row := range t.rows {
 		for column := range t.columns {
@@ -133,7 +183,7 @@ func (c *cutter) place(runs []int32, columns []span, bottoms []float32, header i
 }
 
 // put puts a run into the cell of a row that covers the columns from from to to.
-func (c *cutter) put(t *table, grid []int32, at int32, row, from, to int) {
+func (c *cutter) put(t *table, grid []int32, at int32, row, from, to int, width float32) {
 	line := grid[row*t.columns : (row+1)*t.columns]
 	for i := from; i <= to; i++ {
 		if line[i] > 0 { // there is one: it takes this in as well
@@ -142,7 +192,7 @@ func (c *cutter) put(t *table, grid []int32, at int32, row, from, to int) {
 			return
 		}
 	}
-	t.cells = append(t.cells, cell{row: row, column: from, rows: 1, columns: to - from + 1, runs: []int32{at}})
+	t.cells = append(t.cells, cell{row: row, column: from, rows: 1, columns: to - from + 1, width: width, runs: []int32{at}})
 	for i := from; i <= to; i++ {
 		line[i] = int32(len(t.cells))
 	}

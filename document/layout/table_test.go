@@ -87,6 +87,30 @@ func TestTables(t *testing.T) {
 			s.put(340, 334, 10, regular, "and blue")
 			s.cells(columns, 354, 20, "Box|large|green", "Bag|tiny|black")
 		}, []string{"table Name|Size|Colour / Ball|small|red and blue / Box|large|green / Bag|tiny|black"}},
+		"a first cell of many lines, without rules": {func(s *sheet) {
+			s.cells([]float32{60, 200, 340}, 300, 12, "What|Count|Price", "Ball|2|30.00", "A fee for|1|75.00")
+			s.lines(60, 336, 10, regular, "everything that", "has to be done", "within the year")
+			s.put(200, 372, 10, regular, "Total")
+			s.put(340, 372, 10, regular, "105.00")
+			s.lines(60, 396, 10, regular, "Thank you for your business, and see you again next year!")
+		}, []string{"table What|Count|Price / Ball|2|30.00 / A fee for everything that has to be done within the year|1|75.00 / |Total|105.00", "p Thank you for your business, and see you again next year!"}},
+		"a first cell that goes on at the end": {func(s *sheet) {
+			s.cells(columns, 300, 12, "What|Count|Price", "Ball|2|30.00", "Box|3|15.00", "A fee for|1|75.00")
+			s.put(60, 348, 10, regular, "the year")
+		}, []string{"table What|Count|Price / Ball|2|30.00 / Box|3|15.00 / A fee for the year|1|75.00"}},
+		"names and values within a cell": {func(s *sheet) {
+			s.grid([]float32{50, 300, 510}, []float32{268, 288, 308, 360, 380})
+			s.cells([]float32{60, 310}, 282, 20, "Form|17", "Customer|Remarks")
+			s.cells([]float32{60, 160}, 322, 12, "Name|Ann", "Phone|555-0100", "Town|Springfield")
+			s.lines(310, 322, 10, regular, "These lines are running text and so they go on", "in one another, although the last of all three", "is short.")
+			s.cells([]float32{60, 310}, 374, 20, "Signed|yes")
+		}, []string{"table Form|17 / Customer|Remarks / Name Ann⏎Phone 555-0100⏎Town Springfield|These lines are running text and so they go on in one another, although the last of all three is short. / Signed|yes"}},
+		"lines that end early within a cell": {func(s *sheet) {
+			s.grid([]float32{50, 300, 550}, []float32{288, 308, 360})
+			s.cells([]float32{60, 310}, 302, 20, "Address|Kind")
+			s.lines(60, 322, 10, regular, "A company", "1 Road", "Springfield")
+			s.put(310, 322, 10, regular, "new")
+		}, []string{"table Address|Kind / A company⏎1 Road⏎Springfield|new"}},
 		"columns close together": {func(s *sheet) {
 			s.cells([]float32{60, 200, 226, 252}, 302, 14, "Task|0.25|0.50|0.75", "Other|1.25|1.50|1.75", "Last|2.25|2.50|2.75", "Sum|3.75|4.50|5.25")
 		}, []string{"table Task|0.25|0.50|0.75 / Other|1.25|1.50|1.75 / Last|2.25|2.50|2.75 / Sum|3.75|4.50|5.25"}},
@@ -177,6 +201,20 @@ func TestPictureText(t *testing.T) {
 	s.put(300, 350, 7, regular, "other")
 	s.prose(50, 430, 10, 500, "b", 6)
 	if got := read(s); !slices.Contains(got, "image label other") {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestShadedCode(t *testing.T) {
+	t.Parallel()
+	s := newSheet(1)
+	y := s.prose(50, 100, 10, 500, "a", 6)
+	for i, text := range []string{"for i in range(3):", "print(i)  # comment"} {
+		base := y + 20 + float32(i)*12
+		end := s.put(50+float32(i)*24, base, 10, mono, text)
+		s.Fills = append(s.Fills, layout.Box{Left: 50, Top: base - 9, Right: end, Bottom: base + 3})
+	}
+	if got := read(s); len(got) != 2 || got[1] != "code for i in range(3):⏎    print(i)  # comment" {
 		t.Errorf("got %q", got)
 	}
 }

@@ -165,7 +165,7 @@ func (r *tagReader) blocks(e *Element, sink tagSink) {
 	t := r.line()
 	t.marks(e)
 	for _, child := range e.Children {
-		if r.inline(e, child) {
+		if r.inline(e, child) || tagPhrase(child) && t.continues(r.extent(child)) {
 			t.element(child)
 			continue
 		}
@@ -173,6 +173,21 @@ func (r *tagReader) blocks(e *Element, sink tagSink) {
 		r.block(child, sink)
 	}
 	t.paragraph(sink)
+}
+
+// tagPhrase reports whether an element that says nothing may be a part of a line, as
+// superscripts are in what browsers print. In a paragraph it is; elsewhere it may as
+// well be a block.
+func tagPhrase(e *Element) bool {
+	if e.Type != "NonStruct" {
+		return false
+	}
+	for _, child := range e.Children {
+		if !tagInline(child) && !tagPhrase(child) {
+			return false
+		}
+	}
+	return true
 }
 
 // tagInline reports whether an element is a part of a line.
@@ -199,7 +214,7 @@ func tagAllInline(e *Element) bool {
 // takes only one and there is other text beside it.
 func (r *tagReader) inline(e, child *Element) bool {
 	if child.Type != "Code" {
-		return tagInline(child)
+		return tagInline(child) || e.Type == "P" && tagPhrase(child)
 	}
 	t := r.line()
 	t.lines = true

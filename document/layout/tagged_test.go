@@ -77,6 +77,27 @@ func TestTagged(t *testing.T) {
 			p.Links = []Link{{Box: Box{68, 85, 92, 105}, URI: "https://example.com/"}}
 			return []*Element{text("H1", p.line("T")), tag("P", text("Span", a), tag("Link", text("Span", b)), text("Span", c))}
 		}, `<h1>T</h1><p>see <a href="https://example.com/"><strong>this</strong></a> now</p>`},
+		"raised and lowered": {func(p *tagPage) []*Element {
+			phrase := func() (parts []*Element) {
+				a := p.write("x", 50, 10, 0, false)
+				p.y -= 4
+				b := p.write("2", 55, 8, 0, false)
+				p.y += 4
+				c := p.write("y", 59, 10, 0, false)
+				p.y += 2
+				d := p.write("1", 64, 8, 0, false)
+				p.y -= 2
+				e := p.write("z", 68, 10, 0, true)
+				return []*Element{
+					text("NonStruct", a), tag("NonStruct", text("NonStruct", b)), text("NonStruct", c),
+					tag("NonStruct", tag("NonStruct", text("NonStruct", d))), text("NonStruct", e),
+				}
+			}
+			return []*Element{text("H1", p.line("T")), tag("P", phrase()...), tag("NonStruct", phrase()...)}
+		}, "<h1>T</h1><p>x<sup>2</sup>y<sub>1</sub>z</p><p>x<sup>2</sup>y<sub>1</sub>z</p>"},
+		"blocks without a name": {func(p *tagPage) []*Element {
+			return []*Element{text("H1", p.line("T")), tag("NonStruct", text("NonStruct", p.line("one")), tag("NonStruct", text("NonStruct", p.line("two"))))}
+		}, "<h1>T</h1><p>one</p><p>two</p>"},
 		"hyphens": {func(p *tagPage) []*Element {
 			return []*Element{text("H1", p.line("T")), text("P", p.line("hyphen-"), p.line("ated Spring-"), p.line("Summer"))}
 		}, "<h1>T</h1><p>hyphenated Spring- Summer</p>"},

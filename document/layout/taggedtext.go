@@ -48,6 +48,7 @@ type tagLine struct {
 	link    string
 	space   bool // there is one before the next glyph
 	last    *Glyph
+	full    *Glyph // the last one that is not raised or lowered
 	box     Box
 	size    float32 // of the largest glyph
 	letters int
@@ -170,6 +171,11 @@ func (t *tagLine) below(g *Glyph) bool {
 	return max(distance, -distance) > 0.6*max(g.Size, t.last.Size)
 }
 
+// continues reports whether what has a place goes on where the text ends.
+func (t *tagLine) continues(b Box) bool {
+	return t.last != nil && b.Top < t.last.Bottom && b.Bottom > t.last.Top && b.Left > t.last.Left && b.Left-t.last.Right < t.last.Size
+}
+
 // gap returns how much is free between the last glyph and the next.
 func (t *tagLine) gap(g *Glyph) float32 {
 	if g.Turn%2 == 1 {
@@ -190,7 +196,10 @@ func (t *tagLine) hyphen() bool {
 
 // begin begins a new span if the style or the link of the next glyph is another.
 func (t *tagLine) begin(g *Glyph) {
-	style, link := t.styleOf(g), t.reader.link(g)
+	style, link := t.styleOf(g)|t.raised(g), t.reader.link(g)
+	if style&(tree.Super|tree.Sub) == 0 {
+		t.full = g
+	}
 	changed := style != t.style || link != t.link
 	written := len(t.text) > 0 || len(t.spans) > 0
 	after := changed && t.link != "" && link == "" // a link does not end with a space
@@ -205,6 +214,21 @@ func (t *tagLine) begin(g *Glyph) {
 		t.text = append(t.text, ' ')
 	}
 	t.space = false
+}
+
+// raised tells whether a glyph is small and stands higher or lower than the text
+// before it.
+func (t *tagLine) raised(g *Glyph) tree.Style {
+	if t.full == nil || t.lines || g.Turn != 0 || t.full.Turn != 0 || g.Size > 0.85*t.full.Size {
+		return 0
+	}
+	switch rise := (t.full.Y - g.Y) / t.full.Size; {
+	case rise > 0.15 && rise < 0.6:
+		return tree.Super
+	case rise < -0.05 && rise > -0.4:
+		return tree.Sub
+	}
+	return 0
 }
 
 func (t *tagLine) styleOf(g *Glyph) tree.Style {

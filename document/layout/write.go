@@ -1,17 +1,12 @@
 package layout
 
 import (
-	"bytes"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 
 	"github.com/trawlhq/trawl/document/tree"
 )
-
-// id names a note within the document.
-func (n *note) id() string { return strconv.Itoa(n.page.number) + "-" + n.name }
 
 // writer turns the blocks of a document into those of the tree.
 type writer struct {
@@ -41,31 +36,16 @@ func (d *document) write() ([]tree.Page, []tree.Note) {
 	var notes []tree.Note
 	for i := range d.notes {
 		n := &d.notes[i]
-		b := &n.page.blocks[n.block]
-		if b.kind != noteBlock {
-			continue
+		_, skip := n.page.noteStart(n.page.lines[n.page.blocks[n.from].from].from)
+		var body []tree.Block
+		for k := n.from; k < n.to; k++ {
+			w.composer.add(n.page, &n.page.blocks[k], skip)
+			body = append(body, &tree.Paragraph{Text: w.composer.take()})
+			skip = 0
 		}
-		w.composer.add(n.page, b, w.noteLabel(n.page, b))
-		notes = append(notes, tree.Note{Name: n.id(), Body: []tree.Block{&tree.Paragraph{Text: w.composer.take()}}})
+		notes = append(notes, tree.Note{Name: n.id(), Body: body})
 	}
 	return pages, notes
-}
-
-// noteLabel returns the length of the number that a footnote begins with.
-func (w *writer) noteLabel(p *page, b *block) int {
-	r := &p.runs[p.order[p.lines[b.from].from]]
-	text := p.runText(r)
-	n := len(text)
-	if i := bytes.IndexByte(text, ' '); i > 0 {
-		n = i
-	}
-	if p.noteMark(r) != "" {
-		n = int(p.pieces[r.from].to - p.pieces[r.from].from)
-	}
-	for n < len(text) && (text[n] == ' ' || text[n] == '.' || text[n] == ')') {
-		n++
-	}
-	return n
 }
 
 // joins finds paragraphs that go on in another column or on another page.
@@ -92,12 +72,22 @@ func (d *document) joins() {
 				open = nil
 				continue
 			}
+			if b.aside = open != nil && d.aside(p, i, open); b.aside {
+				continue
+			}
 			if open != nil && b.kind == textBlock && (from != p || open.leaf != b.leaf) && d.goesOn(from, open, p, b) {
 				b.joined = true
 			}
 			open, from, passed = b, p, 0
 		}
 	}
+}
+
+// aside reports whether block i is small text at the foot of a page, past which the
+// text before it goes on.
+func (d *document) aside(p *page, i int, open *block) bool {
+	b := &p.blocks[i]
+	return d.small(p, b) && b.size < 0.94*open.size && len(p.blocks) <= maxBlocks && p.lowest(i, d.body)
 }
 
 // goesOn reports whether block b continues block a, which ends another column.
@@ -184,7 +174,8 @@ func (w *writer) block(n, i, count int) tree.Placed {
 	b := &p.blocks[i]
 	switch {
 	case b.kind == tableBlock && b.table.figure:
-		return tree.Placed{Block: &tree.Image{Alt: w.cellText(p, b.table.cells[0].runs)}, Label: "picture"}
+		p.sortLines(b.table.cells[0].runs)
+		return tree.Placed{Block: &tree.Image{Alt: w.cellText(p, b.table.cells[0].runs, false)}, Label: "picture"}
 	case b.kind == tableBlock:
 		return tree.Placed{Block: w.table(p, b.table), Label: "table"}
 	case b.kind == itemBlock:
@@ -224,6 +215,9 @@ func (w *writer) block(n, i, count int) tree.Placed {
 // rest appends the blocks in other columns and on other pages that go on with block i.
 func (w *writer) rest(n, i int) {
 	p, at := w.d.pages[n], i+1
+	if p.blocks[i].aside {
+		return
+	}
 	for pages := 0; pages < 50; {
 		for at == len(p.blocks) {
 			if n++; n == len(w.d.pages) || w.d.pages[n].isTagged {
@@ -237,13 +231,14 @@ func (w *writer) rest(n, i int) {
 		}
 		next := &p.blocks[at]
 		at++
-		switch next.kind {
-		case textBlock:
+		switch {
+		case next.aside:
+		case next.kind == textBlock:
 			if !next.joined {
 				return
 			}
 			w.composer.add(p, next, 0)
-		case itemBlock, headingBlock:
+		case next.kind == itemBlock || next.kind == headingBlock:
 			return
 		}
 	}

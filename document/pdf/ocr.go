@@ -138,12 +138,17 @@ func (r *reader) refuse(j job) {
 // was drawn there. Lines and links stay. If nothing but the caption of a photograph
 // can be read, which is there as text, the page stays as it is.
 func (o *Options) words(ctx context.Context, picture *image.Gray, page *layout.Page) error {
-	answer, err := o.run(ctx, picture)
+	read, sure, err := o.recognised(ctx, picture)
 	if err != nil {
 		return fmt.Errorf("recognise page %d: %w", page.Number, err)
 	}
+	if sure < doubtful || lying(read) {
+		if again, upright := o.uprightWords(ctx, picture, page); upright != nil {
+			read, picture = again, upright
+		}
+	}
 	scale := page.Width / float32(picture.Rect.Dx())
-	found := glyphs(parse(answer), scale)
+	found := glyphs(read, scale)
 	if len(found) < len(page.Glyphs) && layout.Readable(page) == layout.Picture {
 		return nil
 	}
@@ -153,13 +158,24 @@ func (o *Options) words(ctx context.Context, picture *image.Gray, page *layout.P
 	return nil
 }
 
-// run has Tesseract recognise a picture and returns its table of words.
-func (o *Options) run(ctx context.Context, picture *image.Gray) ([]byte, error) {
+// recognised returns the words of a picture, and how sure Tesseract is of them all:
+// the mean in percent, and 100 if they are too few to tell.
+func (o *Options) recognised(ctx context.Context, picture *image.Gray) (words []word, sure float64, err error) {
 	languages := strings.Join(o.Languages, "+")
 	if languages == "" {
 		languages = "eng"
 	}
-	cmd := exec.CommandContext(ctx, o.Tesseract, "stdin", "stdout", "-l", languages, "--dpi", strconv.Itoa(resolution), "tsv")
+	answer, err := o.run(ctx, picture, "-l", languages, "--dpi", strconv.Itoa(resolution), "tsv")
+	if err != nil {
+		return nil, 0, err
+	}
+	words, sure = parse(answer)
+	return words, sure, nil
+}
+
+// run gives a picture to Tesseract and returns its answer.
+func (o *Options) run(ctx context.Context, picture *image.Gray, arguments ...string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, o.Tesseract, append([]string{"stdin", "stdout"}, arguments...)...)
 	cmd.Env = []string{"OMP_THREAD_LIMIT=1"} // more threads cost more than they gain
 	if data, ok := os.LookupEnv("TESSDATA_PREFIX"); ok {
 		cmd.Env = append(cmd.Env, "TESSDATA_PREFIX="+data)

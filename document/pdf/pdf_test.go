@@ -48,8 +48,9 @@ func started(t testing.TB) *pdfium.Engine {
 }
 
 // tesseract plays Tesseract, of which the language says what it does: "broken" fails,
-// "blank" finds nothing, an address is called and never left, and any other is
-// recognised in every picture.
+// "blank" finds nothing, "sideways" is recognised in pictures that are wider than
+// high, an address is called and never left, and any other is recognised in every
+// picture.
 func tesseract(language string) int {
 	picture := bufio.NewReader(os.Stdin)
 	var width, height int
@@ -69,6 +70,16 @@ func tesseract(language string) int {
 		}
 		defer c.Close()
 		_, _ = io.Copy(io.Discard, c)
+		return 0
+	}
+	if language == "osd" {
+		fmt.Print("Rotate: 90\nOrientation confidence: 8.5\n")
+		return 0
+	}
+	if language == "sideways" && width < height {
+		for i := range 20 {
+			fmt.Printf("5\t1\t1\t1\t1\t%d\t%d\t%d\t10\t40\t31\tgarbage\n", i+1, width/10+i*20, height/2)
+		}
 		return 0
 	}
 	fmt.Println("level\tpage_num\tblock_num\tpar_num\tline_num\tword_num\tleft\ttop\twidth\theight\tconf\ttext")
@@ -344,6 +355,20 @@ func TestKilled(t *testing.T) {
 	}
 	if _, err := c.Read(make([]byte, 1)); err == nil {
 		t.Error("the recognition goes on")
+	}
+}
+
+// A page that was scanned sideways is turned.
+func TestSideways(t *testing.T) {
+	t.Parallel()
+	file := pdftest.File{Pages: []pdftest.Page{scan()}}
+	doc, err := pdf.Read(t.Context(), started(t), file.Bytes(), pdf.Options{Tesseract: self(t), Languages: []string{"sideways"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkText(t, doc, []string{"recognised as sideways"})
+	if p := doc.Pages[0]; p.Width != 792 || p.Height != 612 {
+		t.Errorf("the page is %g by %g", p.Width, p.Height)
 	}
 }
 

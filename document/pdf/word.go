@@ -30,9 +30,10 @@ const (
 // a picture.
 const unsure = 30
 
-// parse reads Tesseract's table of words.
-func parse(table []byte) []word {
-	var words []word
+// parse reads Tesseract's table of words, of which it leaves out those that are
+// unsure, and the mean confidence of them all; 100 if they are few.
+func parse(table []byte) (words []word, sure float64) {
+	count, sum := 0, 0.0
 	for row := range bytes.Lines(table) {
 		fields := strings.Split(strings.TrimRight(string(row), "\r\n"), "\t")
 		if len(fields) <= columnText || fields[columnLevel] != levelWord {
@@ -40,7 +41,11 @@ func parse(table []byte) []word {
 		}
 		confidence, err := strconv.ParseFloat(fields[columnConfidence], 32)
 		text := strings.TrimSpace(strings.ToValidUTF8(fields[columnText], ""))
-		if err != nil || confidence < unsure || text == "" {
+		if err != nil || text == "" {
+			continue
+		}
+		count, sum = count+1, sum+confidence
+		if confidence < unsure {
 			continue
 		}
 		w := word{text: text, confidence: uint8(min(confidence, 100))}
@@ -51,7 +56,10 @@ func parse(table []byte) []word {
 			words = append(words, w)
 		}
 	}
-	return words
+	if count < enoughWord {
+		return words, 100
+	}
+	return words, sum / float64(count)
 }
 
 // atoi reads a number of the table; what is none counts as 0.

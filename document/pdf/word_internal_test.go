@@ -14,7 +14,8 @@ const wordTable = "level\tpage_num\tblock_num\tpar_num\tline_num\tword_num\tleft
 
 func TestGlyphs(t *testing.T) {
 	t.Parallel()
-	list := glyphs(parse([]byte(wordTable)), 0.36)
+	words, _ := parse([]byte(wordTable))
+	list := glyphs(words, 0.36)
 	var text strings.Builder
 	for _, g := range list {
 		text.WriteRune(g.Rune)
@@ -34,7 +35,8 @@ func FuzzWords(f *testing.F) {
 	f.Add([]byte(wordTable))
 	f.Add([]byte("5\t1\t1\t1\t1\t1\t-1\t1e9\t0\t30\tNaN\tx\n"))
 	f.Fuzz(func(t *testing.T, table []byte) {
-		for _, g := range glyphs(parse(table), 0.36) {
+		words, _ := parse(table)
+		for _, g := range glyphs(words, 0.36) {
 			if !utf8.ValidRune(g.Rune) || !(g.Right >= g.Left) || !(g.Bottom >= g.Top) || !(g.Size > 0) {
 				t.Fatalf("glyph %+v", g)
 			}

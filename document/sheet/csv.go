@@ -26,6 +26,8 @@ func ReadCSV(body []byte) (*tree.Document, error) {
 		return nil, fmt.Errorf("read csv: no text: %w", tree.ErrDamaged)
 	}
 	delimiter, text := separator(text)
+	whole := len(text)
+	text = usable(text, delimiter)
 	b := &book{}
 	g := b.sheet("")
 	r := newCSV(text, delimiter)
@@ -48,10 +50,24 @@ func ReadCSV(body []byte) (*tree.Document, error) {
 	g.cells = nil
 	doc := b.document()
 	doc.Body = []tree.Block{table}
-	if !complete || r.InputOffset() < int64(len(text)) && !b.full {
+	if !complete || r.InputOffset() < int64(whole) && !b.full {
 		doc.Warnings = append(doc.Warnings, "The table is too large; rows at its end are left out.")
 	}
 	return doc, nil
+}
+
+// usable returns the text up to where more values would have begun than are ever
+// written, so that a line without an end does not take up all memory.
+func usable(text []byte, delimiter rune) []byte {
+	left := 2 * maxEmitted // some may stand in quotes
+	for i, c := range text {
+		if c == '\n' || rune(c) == delimiter {
+			if left--; left == 0 {
+				return text[:i]
+			}
+		}
+	}
+	return text
 }
 
 func newCSV(text []byte, delimiter rune) *csv.Reader {
@@ -67,7 +83,7 @@ const sampled = 64 << 10
 // tells so to Excel.
 func separator(text []byte) (rune, []byte) {
 	if line, rest, ok := bytes.Cut(text, []byte("\n")); ok && hasFold(string(line[:min(len(line), 4)]), "sep=") {
-		if r, _ := utf8.DecodeRune(line[4:]); r > ' ' && r != '"' && r != utf8.RuneError || r == '\t' {
+		if r, _ := utf8.DecodeRune(line[4:]); r > ' ' && r != '"' && r < utf8.RuneSelf || r == '\t' {
 			return r, rest
 		}
 	}

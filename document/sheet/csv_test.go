@@ -82,6 +82,18 @@ func TestLargeCSV(t *testing.T) {
 	}
 }
 
+// TestEndlessCSVLine has a line of more values than there can be.
+func TestEndlessCSVLine(t *testing.T) {
+	t.Parallel()
+	doc, err := sheet.ReadCSV([]byte("a,b\n" + strings.Repeat(",", 5_000_000) + "\n1,2\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := show(doc); got != "a | b" || len(doc.Warnings) != 1 {
+		t.Errorf("%.60q, warnings %q", got, doc.Warnings)
+	}
+}
+
 func TestNoCSV(t *testing.T) {
 	t.Parallel()
 	if _, err := sheet.ReadCSV([]byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR")); !errors.Is(err, tree.ErrDamaged) {

@@ -130,6 +130,27 @@ func TestMargins(t *testing.T) {
 	}
 }
 
+func TestPageNumberInMargin(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"Institute\t\tPage 3 of 7":   "Institute",
+		"Page \tof\tReport":          "Report",
+		"Report 2025\t04.03.2025":    "Report 2025\t04.03.2025",
+		"Page of the year\tSeite 12": "Page of the year",
+	} {
+		half := len(text) / 2
+		var m tree.Margins
+		m.AddFooter(blocks(&tree.Paragraph{Text: []tree.Span{{Text: text[:half]}, {Text: text[half:], Style: tree.Bold}}}))
+		got := ""
+		for _, span := range m.Footers[0].(*tree.Group).Body[0].(*tree.Paragraph).Text {
+			got += span.Text
+		}
+		if strings.TrimSpace(got) != want {
+			t.Errorf("%q becomes %q, want %q", text, got, want)
+		}
+	}
+}
+
 func TestPictures(t *testing.T) {
 	t.Parallel()
 	for kind, body := range map[string]string{

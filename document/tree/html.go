@@ -13,6 +13,7 @@ type Output struct {
 	HTML  []byte
 	Pages []Extent // one for each page of the document
 	Cut   bool     // the rest would have been too much
+	Empty bool     // there is neither text nor a picture
 }
 
 // Extent is where a page is in the HTML, and where its blocks are.
@@ -36,13 +37,14 @@ func Write(doc *Document, most int) Output {
 	}
 	w.noteList(doc.Notes)
 	w.raw("</body>\n</html>\n")
-	return Output{HTML: w.out, Pages: extents, Cut: w.cut}
+	return Output{HTML: w.out, Pages: extents, Cut: w.cut, Empty: !w.said}
 }
 
 type writer struct {
 	out   []byte
 	most  int
 	cut   bool
+	said  bool // there was something to read
 	depth int
 	notes map[string]int // numbers by name
 }
@@ -61,7 +63,17 @@ func (w *writer) prose(s string) {
 		}
 		s, w.cut = s[:room], true
 	}
+	w.said = w.said || strings.TrimSpace(s) != ""
 	w.text(s)
+}
+
+// full reports whether there is no room for more, and notes that something is left out.
+func (w *writer) full() bool {
+	if len(w.out) < w.most {
+		return false
+	}
+	w.cut = true
+	return true
 }
 
 // attribute writes an attribute, unless it is empty.
@@ -73,18 +85,22 @@ func (w *writer) attribute(name, value string) {
 	}
 }
 
+// appendEscaped appends text without what would be markup, and without what is no
+// text: control characters, and those that Unicode leaves to programs.
 func appendEscaped(b []byte, s string) []byte {
 	for i := 0; i < len(s); i++ {
-		switch c := s[i]; c {
-		case '&':
+		switch c := s[i]; {
+		case c == '&':
 			b = append(b, "&amp;"...)
-		case '<':
+		case c == '<':
 			b = append(b, "&lt;"...)
-		case '>':
+		case c == '>':
 			b = append(b, "&gt;"...)
-		case '"':
+		case c == '"':
 			b = append(b, "&quot;"...)
-		case 0:
+		case c < ' ' && c != '\t' && c != '\n' && c != '\r' && c != '\f':
+		case c == '\xef' && strings.HasPrefix(s[i:], "\ufdd0"):
+			i += len("\ufdd0") - 1
 		default:
 			b = append(b, c)
 		}
@@ -94,11 +110,11 @@ func appendEscaped(b []byte, s string) []byte {
 
 func (w *writer) head(info *Info) {
 	w.raw("<!DOCTYPE html>\n<html")
-	w.attribute("lang", info.Language)
+	w.attribute("lang", clip(info.Language))
 	w.raw(">\n<head>\n<meta charset=\"utf-8\">\n")
 	if info.Title != "" {
 		w.raw("<title>")
-		w.text(info.Title)
+		w.text(clip(info.Title))
 		w.raw("</title>\n")
 	}
 	for _, m := range [][2]string{
@@ -107,11 +123,21 @@ func (w *writer) head(info *Info) {
 	} {
 		if m[1] != "" {
 			w.raw("<meta name=\"" + m[0] + `"`)
-			w.attribute("content", m[1])
+			w.attribute("content", clip(m[1]))
 			w.raw(">\n")
 		}
 	}
 	w.raw("</head>\n<body>\n")
+}
+
+// maxInfo is how much a file may say about itself in one place.
+const maxInfo = 10 << 10
+
+func clip(s string) string {
+	if len(s) <= maxInfo {
+		return s
+	}
+	return strings.ToValidUTF8(s[:maxInfo], "")
 }
 
 func stamp(t time.Time) string {
@@ -147,8 +173,7 @@ func (w *writer) blocks(list []Block) {
 }
 
 func (w *writer) block(b Block) {
-	if len(w.out) >= w.most {
-		w.cut = true
+	if w.full() {
 		return
 	}
 	switch b := b.(type) {

@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -19,6 +20,11 @@ func (m *Margins) AddHeader(body []Block) { m.Headers = m.add(m.Headers, "header
 func (m *Margins) AddFooter(body []Block) { m.Footers = m.add(m.Footers, "footer", body) }
 
 func (m *Margins) add(list []Block, name string, body []Block) []Block {
+	for _, block := range body {
+		if p, ok := block.(*Paragraph); ok {
+			cutPageNumber(p.Text)
+		}
+	}
 	var b strings.Builder
 	appendText(&b, body)
 	text := strings.ToLower(strings.Join(strings.Fields(b.String()), " "))
@@ -30,6 +36,31 @@ func (m *Margins) add(list []Block, name string, body []Block) []Block {
 	}
 	m.seen[name+text] = true
 	return append(list, &Group{Name: name, Body: body})
+}
+
+// cutPageNumber takes out what stands between tabs for the number of the page, as
+// "Page 3 of 7" in the corner of a line.
+func cutPageNumber(text []Span) {
+	var whole strings.Builder
+	for i := range text {
+		whole.WriteString(text[i].Text)
+	}
+	var cut []bool // for each byte
+	for part := range strings.SplitAfterSeq(whole.String(), "\t") {
+		lower := strings.ToLower(part)
+		number := strings.ContainsFunc(lower, unicode.IsLetter) && isPageNumber(lower)
+		cut = append(cut, slices.Repeat([]bool{number}, len(part))...)
+	}
+	for i := range text {
+		kept := make([]byte, 0, len(text[i].Text))
+		for k := range len(text[i].Text) {
+			if !cut[k] {
+				kept = append(kept, text[i].Text[k])
+			}
+		}
+		cut = cut[len(text[i].Text):]
+		text[i].Text = string(kept)
+	}
 }
 
 // isPageNumber tells whether a text in lower case has no words but those around the

@@ -12,7 +12,10 @@ func (w *writer) spans(text []Span) {
 		for i+n < len(text) && text[i+n].Link == text[i].Link {
 			n++
 		}
-		if link := text[i].Link; link != "" {
+		if w.full() {
+			return
+		}
+		if link := Address(text[i].Link); link != "" {
 			w.raw("<a")
 			w.attribute("href", link)
 			w.raw(">")
@@ -42,6 +45,9 @@ func (w *writer) styled(text []Span) {
 			style = 0
 		} else if s.Text == "" {
 			continue
+		}
+		if w.full() {
+			break
 		}
 		w.change(open, style)
 		open = style
@@ -89,18 +95,21 @@ func (w *writer) content(s *Span) {
 }
 
 func (w *writer) image(m *Image) {
-	if m.Source == "" {
+	w.said = true
+	source := picture(m.Source)
+	if source == "" {
 		w.text(m.Alt)
 		return
 	}
 	w.raw("<img")
-	w.attribute("src", m.Source)
+	w.attribute("src", source)
 	w.attribute("alt", m.Alt)
 	w.raw(">")
 }
 
 // formula writes TeX as MathML that carries it.
 func (w *writer) formula(tex string, display bool) {
+	w.said = true
 	w.raw("<math")
 	if display {
 		w.raw(` display="block"`)

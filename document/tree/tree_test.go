@@ -56,6 +56,9 @@ func TestSpans(t *testing.T) {
 		"one link":           {[]tree.Span{{Text: "a", Link: "/x"}, {Text: "b", Link: "/x", Style: b}, {Text: "c"}}, `<a href="/x">a<strong>b</strong></a>c`},
 		"two links":          {[]tree.Span{{Text: "a", Link: "/x"}, {Text: "b", Link: "/y"}}, `<a href="/x">a</a><a href="/y">b</a>`},
 		"address with marks": {[]tree.Span{{Text: "a", Link: `"><script>`}}, `<a href="&quot;&gt;&lt;script&gt;">a</a>`},
+		"no text":            {[]tree.Span{{Text: "a\x01\x1fb\ufdd01\ufdd0"}}, "ab1"},
+		"no link":            {[]tree.Span{{Text: "a", Link: "javascript:x"}, {Text: "b", Link: "/y"}}, `a<a href="/y">b</a>`},
+		"no picture":         {[]tree.Span{{Image: &tree.Image{Source: "file:///x", Alt: "a"}}}, "a"},
 		"breaks":             {[]tree.Span{{Text: "a\nb", Style: b}}, "<strong>a<br>b</strong>"},
 		"empty between":      {[]tree.Span{{Text: "a", Style: b}, {Style: i}, {Text: "c", Style: b}}, "<strong>ac</strong>"},
 		"picture":            {[]tree.Span{{Image: &tree.Image{Source: "/p.png", Alt: "P"}, Style: b}}, `<img src="/p.png" alt="P">`},
@@ -174,5 +177,45 @@ func TestDepth(t *testing.T) {
 		if !out.Cut || !strings.HasSuffix(string(out.HTML), "</body>\n</html>\n") {
 			t.Errorf("%s: cut %v", name, out.Cut)
 		}
+	}
+}
+
+func TestAddress(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		"https://a.example/b?c:d": "https://a.example/b?c:d", "HTTP://a.example": "HTTP://a.example", "mailto:a@b.example": "mailto:a@b.example",
+		"#note": "#note", "b/c.docx": "b/c.docx", "?q=a:b": "?q=a:b", "//a.example": "//a.example", " http://a.example\n": "http://a.example",
+		"javascript:alert(1)": "", "JavaScript:x": "", " \x01java\tscript:x": "", "\u00a0javascript:x": "", "vbscript:x": "", "blob:x": "",
+		"data:text/html,x": "", "file:///etc/passwd": "", `C:\a.doc`: "", "": "",
+	} {
+		if got := tree.Address(in); got != want {
+			t.Errorf("%q becomes %q", in, got)
+		}
+	}
+}
+
+// TestWriteOneLargeParagraph has a paragraph of links whose addresses would make it
+// a hundred times as long as may be.
+func TestWriteOneLargeParagraph(t *testing.T) {
+	t.Parallel()
+	address := "http://a.example/" + strings.Repeat("x", 10_000)
+	var text []tree.Span
+	for i := range 1000 {
+		text = append(text, tree.Span{Text: "a", Link: address}, tree.Span{Text: "b", Image: &tree.Image{Source: address, Alt: "c"}}, tree.Span{Text: strings.Repeat("d", i)})
+	}
+	out := tree.Write(body(&tree.Paragraph{Text: text}), 100_000)
+	if !out.Cut || len(out.HTML) > 150_000 || !strings.Contains(string(out.HTML), "</p>") {
+		t.Errorf("%d bytes, cut %v", len(out.HTML), out.Cut)
+	}
+}
+
+// TestWriteLargeInfo has a title for which there is no room beside the text.
+func TestWriteLargeInfo(t *testing.T) {
+	t.Parallel()
+	doc := body(para("text"))
+	doc.Info = tree.Info{Title: strings.Repeat("&", 1<<20), Language: strings.Repeat("e", 1<<20), Author: strings.Repeat("é", 1<<20)}
+	out := tree.Write(doc, 1<<20)
+	if html := string(out.HTML); out.Cut || !strings.Contains(html, "<p>text</p>") || !utf8.ValidString(html) {
+		t.Errorf("cut %v, %d bytes", out.Cut, len(html))
 	}
 }
