@@ -136,11 +136,15 @@ var useErrorShape = sync.OnceFunc(func() {
 	}
 })
 
+// mostMistakes is how many mistakes are listed. Each takes as long to find as
+// there are names.
+const mostMistakes = 50
+
 // invalidInput reports what the schema found wrong. Unknown keys come first:
 // they usually explain the rest.
 func invalidInput(message string, errs []error, body any) *trawl.Error {
 	var issues []trawl.Issue
-	for _, err := range errs {
+	for _, err := range errs[:min(len(errs), mostMistakes)] {
 		var detail *huma.ErrorDetail
 		if errors.As(err, &detail) {
 			issues = append(issues, issuesOf(detail, body)...)

@@ -19,10 +19,6 @@ import (
 // element of the paths of what is wrong with them.
 const partOptions = "options"
 
-// mostMistakes is how many mistakes in them are listed. Each takes as long to find
-// as there are names.
-const mostMistakes = 50
-
 // parseSchema is the name of their schema.
 const parseSchema = "ParseRequest"
 
@@ -119,8 +115,7 @@ func (s *Server) validateOptions(object any) error {
 	if len(result.Errors) == 0 {
 		return nil
 	}
-	listed := result.Errors[:min(len(result.Errors), mostMistakes)]
-	return invalidInput("The options cannot be used.", listed, map[string]any{partOptions: object})
+	return invalidInput("The options cannot be used.", result.Errors, map[string]any{partOptions: object})
 }
 
 // inPart puts the paths of an error's issues, and the one that its message begins

@@ -67,6 +67,9 @@ func (k Kind) ContentType() string {
 
 // Options say how a file is read. All but a PDF has none.
 type Options struct {
+	// Owner is for whom the file is read. Whoever has fewest files read is next.
+	Owner string
+
 	// Mode is how the text of pages is found: fast reads what is there, ocr
 	// recognises every page, and auto, which is the default, those that need it.
 	Mode string

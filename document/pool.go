@@ -10,8 +10,6 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/sync/semaphore"
-
 	"github.com/trawlhq/trawl"
 )
 
@@ -33,7 +31,7 @@ type Config struct {
 	Program   string
 	Arguments []string
 
-	Workers   int      // at most, 0 means one for each core
+	Workers   int      // 0 means one for each core; others may run for owners that have none
 	Cache     string   // folder for compiled code, made if it is missing; without one it is compiled anew by each worker
 	Tesseract string   // program that recognises text, by its whole path; empty means none
 	Languages []string // that it recognises
@@ -45,8 +43,8 @@ type Pool struct {
 	config  Config
 	memory  int64 // that a worker may take while it reads
 	warm    time.Duration
-	free    *semaphore.Weighted // one for each worker that may run; who waits longest is next
-	closing context.Context     // its end is that of all workers
+	turns   *turns          // one for each worker that may run
+	closing context.Context // its end is that of all workers
 	close   context.CancelFunc
 	mu      sync.Mutex
 	closed  bool
@@ -72,7 +70,7 @@ func NewPool(config Config) *Pool {
 	if config.Log == nil {
 		config.Log = slog.New(slog.DiscardHandler)
 	}
-	p := &Pool{config: config, memory: maxMemory, warm: warmTime, free: semaphore.NewWeighted(int64(config.Workers))}
+	p := &Pool{config: config, memory: maxMemory, warm: warmTime, turns: newTurns(config.Workers)}
 	p.closing, p.close = context.WithCancel(context.Background())
 	return p
 }
@@ -125,7 +123,7 @@ func (p *Pool) enter() bool {
 }
 
 func (p *Pool) read(ctx context.Context, kind Kind, body []byte, o Options) (*Result, error) {
-	w, err := p.take(ctx, kind == PDF)
+	w, err := p.take(ctx, o.Owner, kind == PDF)
 	if err != nil {
 		return nil, err
 	}
@@ -160,8 +158,8 @@ func (p *Pool) explain(ctx context.Context, kind Kind, err error) error {
 }
 
 // take returns a worker that is ready, and is the caller's until it is given back.
-func (p *Pool) take(ctx context.Context, pdf bool) (*worker, error) {
-	if err := p.free.Acquire(ctx, 1); err != nil {
+func (p *Pool) take(ctx context.Context, owner string, pdf bool) (*worker, error) {
+	if err := p.turns.wait(ctx, owner); err != nil {
 		return nil, err
 	}
 	for {
@@ -170,9 +168,10 @@ func (p *Pool) take(ctx context.Context, pdf bool) (*worker, error) {
 			spare.end()
 		}
 		if w == nil {
-			return p.start(ctx, pdf)
+			return p.start(ctx, owner, pdf)
 		}
 		if resident(w.pid()) < p.memory/restPart {
+			w.owner = owner
 			return w, nil
 		}
 		w.end() // it had time enough to give its memory back
@@ -201,12 +200,13 @@ func (p *Pool) pick(pdf bool) (w, spare *worker) {
 
 // start starts a worker and waits until it is ready. Who cannot wait so long leaves
 // it to the next: starting anew each time would never come to an end.
-func (p *Pool) start(ctx context.Context, pdf bool) (*worker, error) {
+func (p *Pool) start(ctx context.Context, owner string, pdf bool) (*worker, error) {
 	w, err := launch(p.closing, p.config, pdf)
 	if err != nil {
-		p.free.Release(1)
+		p.turns.end(owner)
 		return nil, err
 	}
+	w.owner = owner
 	ready := make(chan error, 1)
 	p.busy.Go(func() { ready <- p.prepare(w) })
 	select {
@@ -244,17 +244,18 @@ func (p *Pool) prepare(w *worker) error {
 
 // give takes a worker back. It is ended if it is broken or has done enough.
 func (p *Pool) give(w *worker) {
-	defer p.free.Release(1)
+	defer p.turns.end(w.owner)
 	if w.broken || w.files >= maxFiles || w.busy >= maxBusy || !p.keep(w) {
 		w.end()
 	}
 }
 
-// keep puts a worker among the idle ones, unless the Pool is closed.
+// keep puts a worker among the idle ones, unless there are enough or the Pool is
+// closed.
 func (p *Pool) keep(w *worker) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.closed {
+	if p.closed || len(p.idle) >= p.config.Workers {
 		return false
 	}
 	w.since = time.Now()

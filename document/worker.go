@@ -47,8 +47,9 @@ type worker struct {
 	command *exec.Cmd
 	stream  *stream
 	said    *tail
-	pdf     bool // it can read PDF files
-	broken  bool // it cannot be used again
+	owner   string // for whom it reads
+	pdf     bool   // it can read PDF files
+	broken  bool   // it cannot be used again
 	files   int
 	busy    time.Duration
 	since   time.Time // when its rest began

@@ -22,7 +22,7 @@ func (s *Scraper) readFile(ctx context.Context, req *Request, p *page) (release 
 	if s.Documents == nil {
 		return nil, trawl.Errorf(trawl.CodeUnsupportedFile, "The address serves a document, and this server reads none.")
 	}
-	o := document.Options{Admit: func(total int) (int, error) { return admit(req, p, total) }}
+	o := document.Options{Owner: req.Caller.Team.ID, Admit: func(total int) (int, error) { return admit(req, p, total) }}
 	if parser, ok := req.PDFParser(); ok && p.format == document.PDF {
 		o.Mode, o.MaxPages = parser.Mode, parser.MaxPages
 	}

@@ -503,7 +503,7 @@ func TestFootnotesAfterSentences(t *testing.T) {
 	first, second := newSheet(1), newSheet(2)
 	y := first.prose(50, 200, 10, 500, "a", 6)
 	x := first.put(50, y+20, 10, regular, "A sentence with a note.")
-	first.put(x, y+16, 6, regular, "1")
+	first.put(x+2, y+16, 6, regular, "1")
 	y = first.prose(50, y+40, 10, 500, "b", 6)
 	x = first.put(50, y, 10, regular, "This ends here.")
 	x = first.put(x, y-4, 6, regular, "2")

@@ -44,7 +44,7 @@ func (d *document) footnotes() {
 				d.notes = append(d.notes, note{p, i, i + 1, name})
 				p.pieces[at].note = int32(len(d.notes))
 				delete(references, name)
-			} else if i > 0 && p.blocks[i-1].kind == noteBlock && p.blocks[i-1].leaf == b.leaf && b.above < 0.6*b.size {
+			} else if i > 0 && b.kind == textBlock && p.blocks[i-1].kind == noteBlock && p.blocks[i-1].leaf == b.leaf && b.above < 0.6*b.size {
 				b.kind = noteBlock // a paragraph more
 				d.notes[len(d.notes)-1].to = i + 1
 			}

@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"bytes"
 	"strings"
 
 	"github.com/trawlhq/trawl/document/tree"
@@ -47,7 +48,8 @@ func (w *composer) run(p *page, r *run, from int32) {
 		if piece.from >= piece.to {
 			continue
 		}
-		if piece.note > 0 {
+		if piece.note > 0 { // refers to what stands before it
+			w.text = bytes.TrimRight(w.text, " ")
 			w.flush()
 			w.spans = append(w.spans, tree.Span{Note: w.d.notes[piece.note-1].id()})
 			continue
@@ -97,15 +99,14 @@ func (w *composer) space() {
 
 // join puts between two lines what belongs there.
 func (w *composer) join(p *page, l *line) {
-	first := &p.runs[p.order[l.from]]
-	if w.blank() || p.pieces[first.from].note > 0 { // refers to what the last line ends with
+	if w.blank() {
 		return
 	}
 	if len(w.text) == 0 {
 		w.space()
 		return
 	}
-	w.text = w.d.joined(w.text, p.runText(first))
+	w.text = w.d.joined(w.text, p.runText(&p.runs[p.order[l.from]]))
 }
 
 // take returns the spans and begins anew.
