@@ -68,7 +68,7 @@ type options struct {
 
 	Tesseract       string `group:"document" shown:"found" placeholder:"FILE|off" help:"Tesseract, which recognises the text of scanned pages; off for none."`
 	OCRLanguages    list   `group:"document" name:"ocr-languages" default:"eng" placeholder:"LANGUAGE,..." help:"Languages that it recognises, by their names in Tesseract."`
-	DocumentWorkers int    `group:"document" default:"${document_workers}" shown:"cores" min:"1" max:"1000" placeholder:"N" help:"Most processes that read documents, each of up to 800 MiB."`
+	DocumentWorkers int    `group:"document" default:"${document_workers}" shown:"cores" min:"1" max:"1000" placeholder:"N" help:"Processes that read documents, each of up to 800 MiB; twice as many if several teams have files read."`
 
 	LLMBaseURL string `group:"model" later:"" name:"llm-base-url" url:"http,https" placeholder:"URL" help:"Language model: any endpoint compatible with OpenAI."`
 	LLMAPIKey  string `group:"model" later:"" name:"llm-api-key" secret:"" placeholder:"KEY" help:"Key of the language model."`

@@ -484,6 +484,13 @@ func TestFlushParagraphs(t *testing.T) {
 				s.put(50, 300+float32(i)*12, 10, regular, string(glyphs))
 			}
 		}, []string{"p שורה אחת", "p " + strings.Repeat("מילה ארוכה ", 9) + "ועוד סוף הפסקה.", "p " + strings.Repeat("עוד פסקה ", 9) + "כאן"}},
+		"lines that are ragged where they begin": {func(s *sheet) {
+			for i, text := range []string{strings.Repeat("מילה ארוכה ", 8) + "ועוד", strings.Repeat("מילה ארוכה ", 8) + "כן", strings.Repeat("מילה ארוכה ", 8) + "שתיים", strings.Repeat("עוד פסקה ", 6) + "כאן."} {
+				glyphs := []rune(text)
+				slices.Reverse(glyphs)
+				s.put(50, 300+float32(i)*12, 10, regular, string(glyphs))
+			}
+		}, []string{"p " + strings.Repeat("מילה ארוכה ", 8) + "ועוד " + strings.Repeat("מילה ארוכה ", 8) + "כן " + strings.Repeat("מילה ארוכה ", 8) + "שתיים " + strings.Repeat("עוד פסקה ", 6) + "כאן."}},
 		"a sentence set around a picture": {func(s *sheet) {
 			s.put(250, 300, 10, regular, "A sentence that begins beside a picture at the left,")
 			s.lines(50, 312, 10, regular, "and goes on below it over the whole width of the column, which is far more than that.")

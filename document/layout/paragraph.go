@@ -216,7 +216,28 @@ func (c *cutter) begins(lines []line, from, i int, area Box, leading float32) bo
 	case c.titled(l) && c.titled(before):
 		return false
 	}
-	return c.indented(lines, from, i, area) || c.short(lines, i, area)
+	return !raggedStart(lines, i) && c.indented(lines, from, i, area) || c.short(lines, i, area)
+}
+
+// raggedStart reports whether the lines around line i are set flush on the side on
+// which they end, so that where they begin says nothing.
+func raggedStart(lines []line, i int) bool {
+	around := lines[max(i-2, 0):min(i+3, len(lines))]
+	start, end := around[0].start(), around[0].end()
+	for k := range around {
+		start, end = min(start, around[k].start()), max(end, around[k].end())
+	}
+	flush := 0
+	for k := range around {
+		l := &around[k]
+		if l.rtl != lines[i].rtl || end-l.end() > 0.5*l.size { // a space may follow
+			return false
+		}
+		if l.start()-start < 0.3*l.size {
+			flush++
+		}
+	}
+	return len(around) > 2 && flush*2 <= len(around)
 }
 
 // inline reports whether what looks like the label of an item is in the middle of a
@@ -276,12 +297,14 @@ func (c *cutter) indented(lines []line, from, i int, area Box) bool {
 // would have had room there.
 func (c *cutter) short(lines []line, i int, area Box) bool {
 	l, before := &lines[i], &lines[i-1]
-	right := area.Right
+	left, right := area.Left, area.Right
 	if l.rtl {
-		right = -area.Left
+		left, right = -area.Right, -area.Left
 	}
 	room := right - before.end()
-	if lead := before.start() - l.start(); lead > 6*l.size && !unicode.IsLower(c.page.firstRune(l)) {
+	if raggedStart(lines, i) {
+		room = before.start() - left
+	} else if lead := before.start() - l.start(); lead > 6*l.size && !unicode.IsLower(c.page.firstRune(l)) {
 		room = max(room, lead) // more than an indentation: set flush on the other side
 	}
 	if room < 2*l.size || l.chars == 0 {

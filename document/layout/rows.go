@@ -1,6 +1,10 @@
 package layout
 
-import "slices"
+import (
+	"slices"
+	"unicode"
+	"unicode/utf8"
+)
 
 // group returns the bottoms of the rows of a table, whose cells may have several
 // lines each, and how many of the rows are headers. Lines with numbers are taken for
@@ -71,7 +75,7 @@ func (c *cutter) opens(lines []row, anchors []int, i int, usual float32, columns
 		return true
 	}
 	if usual > 0 && usual < 1.35*lines[i].size { // rows are as close as lines
-		return !c.continues(&lines[i-1], &lines[i], columns)
+		return is || !c.continues(&lines[i-1], &lines[i], columns) && !c.wraps(&lines[i], columns)
 	}
 	gap := lines[i].base - lines[i-1].base
 	if usual > 0 && gap > 0.85*usual {
@@ -81,6 +85,17 @@ func (c *cutter) opens(lines []row, anchors []int, i int, usual float32, columns
 		return false // after the last one
 	}
 	return before+widestGap(lines[before:anchors[next]+1])+1 == i
+}
+
+// wraps reports whether in a line without numbers several cells go on: all begin
+// with small letters, and there are not as many as columns.
+func (c *cutter) wraps(r *row, columns []span) bool {
+	for _, k := range r.runs {
+		if first, _ := utf8.DecodeRune(c.page.runText(&c.page.runs[k])); !unicode.IsLower(first) {
+			return false
+		}
+	}
+	return len(r.runs) < len(columns)
 }
 
 // numeric reports whether a line has numbers behind its first column.

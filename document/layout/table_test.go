@@ -94,6 +94,11 @@ func TestTables(t *testing.T) {
 			s.put(340, 372, 10, regular, "105.00")
 			s.lines(60, 396, 10, regular, "Thank you for your business, and see you again next year!")
 		}, []string{"table What|Count|Price / Ball|2|30.00 / A fee for everything that has to be done within the year|1|75.00 / |Total|105.00", "p Thank you for your business, and see you again next year!"}},
+		"several cells that go on, without rules": {func(s *sheet) {
+			s.cells([]float32{60, 200, 340, 450}, 300, 12, "What|Kind|Count|Price", "The name of a|A description", "thing that wraps|of it that also", "|wraps", "Ball|Round|1|5.00", "Box|Square|2|7.50")
+			s.put(340, 312, 10, regular, "3")
+			s.put(450, 312, 10, regular, "12.00")
+		}, []string{"table What|Kind|Count|Price / The name of a thing that wraps|A description of it that also wraps|3|12.00 / Ball|Round|1|5.00 / Box|Square|2|7.50"}},
 		"a first cell that goes on at the end": {func(s *sheet) {
 			s.cells(columns, 300, 12, "What|Count|Price", "Ball|2|30.00", "Box|3|15.00", "A fee for|1|75.00")
 			s.put(60, 348, 10, regular, "the year")
