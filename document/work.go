@@ -18,8 +18,10 @@ import (
 const (
 	maxHTML   = 32 << 20
 	maxBlocks = 200_000
-	maxStack  = 64 << 20 // readers bound how deep they go; this is for what they missed
-	restAbove = 64 << 20 // with more memory than that in use, it is given back after a file
+	maxStack  = 64 << 20    // readers bound how deep they go; this is for what they missed
+	tidyAbove = 64 << 20    // with more memory than that in use, it is given back
+	tidyAfter = time.Second // without a file, for that takes as long as a small file
+	largeFile = 192 << 20   // with more than that at once, so that the next file finds room
 )
 
 // Work is a worker: it reads files that come from in and writes what came of them
@@ -49,7 +51,9 @@ func work(ctx context.Context, in io.Reader, out io.Writer, args []string, reade
 		if err != nil {
 			return err
 		}
-		rest()
+		if inUse() > largeFile {
+			debug.FreeOSMemory()
+		}
 	}
 }
 
@@ -84,7 +88,10 @@ func (d *desk) prepare(ctx context.Context) (err error) {
 // next reads a file.
 func (d *desk) next(ctx context.Context) error {
 	var r request
-	if err := d.stream.readJSON(frameRequest, maxSmall, &r); err != nil {
+	idle := time.AfterFunc(tidyAfter, tidy)
+	err := d.stream.readJSON(frameRequest, maxSmall, &r)
+	idle.Stop()
+	if err != nil {
 		return err
 	}
 	body, err := d.stream.read(frameBody, maxBody)
@@ -194,11 +201,16 @@ func round(x, parts float64) float64 {
 	return x
 }
 
-// rest gives back the memory that a large file took, while nobody waits.
-func rest() {
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	if m.HeapInuse+m.HeapIdle-m.HeapReleased > restAbove {
+// tidy gives back memory that was used for files, while there is none.
+func tidy() {
+	if inUse() > tidyAbove {
 		debug.FreeOSMemory()
 	}
+}
+
+// inUse is how much memory the system has given for what is, or was, in use.
+func inUse() uint64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapInuse + m.HeapIdle - m.HeapReleased
 }

@@ -15,21 +15,30 @@ import (
 )
 
 // speed reads the PDF files whose pages are text again and again, and prints what
-// a page costs the workers and what it costs to turn it into markdown.
+// a page costs.
 func speed(ctx context.Context, pool *document.Pool, samples []*sample, rounds int) {
-	var texts []*sample
+	var short, long []*sample
 	for _, s := range samples {
-		if s.set != "bad" && s.pages > 0 && len(strings.Fields(s.markdown)) > 100*s.pages && s.took < time.Second { // else it was recognised
-			texts = append(texts, s)
+		switch { // what took longer was recognised
+		case s.set == "bad" || s.pages == 0 || len(strings.Fields(s.markdown)) < 100*s.pages || s.took > time.Second:
+		case s.pages < 10:
+			short = append(short, s)
+		default:
+			long = append(long, s)
 		}
 	}
-	if len(texts) == 0 || rounds == 0 {
-		return
-	}
+	cost(ctx, pool, "of less than ten pages", short, rounds)
+	cost(ctx, pool, "of ten pages or more", long, 10*rounds)
+	first(ctx, pool, short)
+}
+
+// cost prints what a page of some files costs the worker, and what it costs to turn
+// it into markdown.
+func cost(ctx context.Context, pool *document.Pool, which string, files []*sample, rounds int) {
 	pages := 0
 	before, own := childTime(), ownTime()
 	for range rounds {
-		for _, s := range texts {
+		for _, s := range files {
 			result, err := pool.Read(ctx, document.PDF, s.body, document.Options{Mode: "fast"})
 			if err != nil {
 				continue
@@ -38,10 +47,12 @@ func speed(ctx context.Context, pool *document.Pool, samples []*sample, rounds i
 			pages += len(result.Pages)
 		}
 	}
+	if pages == 0 {
+		return
+	}
 	workers, here := childTime()-before, ownTime()-own
-	fmt.Printf("speed: %d pages of %d files: %.0f pages per CPU-second (%.2f ms in the worker, %.2f ms after it)\n", pages, len(texts),
+	fmt.Printf("%d files %s: %.0f pages per CPU-second (a page takes %.2f ms in the worker, %.2f ms after it)\n", len(files), which,
 		float64(pages)/(workers+here).Seconds(), ms(workers)/float64(pages), ms(here)/float64(pages))
-	first(ctx, pool, texts)
 }
 
 // first prints how long it takes until a file of one page is read, by a worker
