@@ -370,7 +370,13 @@ func say(t testing.TB, pool *document.Pool, text string) string {
 // tell has the worker do something, and returns what it said, which must hold want.
 func tell(t testing.TB, pool *document.Pool, what, want string) string {
 	t.Helper()
-	result, err := pool.Read(t.Context(), document.RTF, []byte(what), document.Options{})
+	return tellAs(t, pool, document.RTF, what, want)
+}
+
+// tellAs does so with a file of some kind.
+func tellAs(t testing.TB, pool *document.Pool, kind document.Kind, what, want string) string {
+	t.Helper()
+	result, err := pool.Read(t.Context(), kind, []byte(what), document.Options{})
 	if err != nil {
 		t.Errorf("read: %v", err)
 		return ""
