@@ -41,17 +41,12 @@ func Name(instruction string) string {
 }
 
 // Link returns where a HYPERLINK leads, "" for other fields. Marks that Word made for
-// itself, and scripts, are nowhere.
+// itself are nowhere.
 func Link(instruction string) string {
 	if Name(instruction) != "HYPERLINK" {
 		return ""
 	}
 	address, mark := target(Words(instruction)[1:])
-	for _, scheme := range [...]string{"javascript:", "vbscript:", "data:"} {
-		if len(address) >= len(scheme) && strings.EqualFold(address[:len(scheme)], scheme) {
-			return ""
-		}
-	}
 	if mark == "" || strings.HasPrefix(mark, "_") || strings.Contains(address, "#") {
 		return address
 	}
