@@ -24,6 +24,9 @@ type Document struct {
 	Links     *[]string `json:"links,omitempty" doc:"Absolute links, each once, in order."`
 	Images    *[]string `json:"images,omitempty" doc:"Absolute image addresses, each once, in order."`
 
+	Summary *string         `json:"summary,omitempty" doc:"What the page is about, in a few sentences."`
+	JSON    json.RawMessage `json:"json,omitempty" doc:"What was extracted from the page."`
+
 	Attributes *[]Attribute   `json:"attributes,omitempty" doc:"Attributes of the elements that the selectors match."`
 	Pages      []DocumentPage `json:"pages,omitempty" doc:"The pages of a PDF, each on its own."`
 	Blocks     []PageBlocks   `json:"blocks,omitempty" doc:"What stands where on the pages of a PDF."`
@@ -129,7 +132,7 @@ func (d *Document) appendShared(b []byte) []byte {
 	for _, field := range []struct {
 		name  string
 		value *string
-	}{{"markdown", d.Markdown}, {"html", d.HTML}, {"rawHtml", d.RawHTML}, {"rawBase64", d.RawBase64}} {
+	}{{"markdown", d.Markdown}, {"html", d.HTML}, {"rawHtml", d.RawHTML}, {"rawBase64", d.RawBase64}, {"summary", d.Summary}} {
 		if field.value != nil {
 			b = appendString(appendKey(b, field.name), *field.value)
 			b = append(b, ',')
@@ -143,6 +146,10 @@ func (d *Document) appendShared(b []byte) []byte {
 			b = appendList(appendKey(b, field.name), *field.value)
 			b = append(b, ',')
 		}
+	}
+	if d.JSON != nil {
+		b = appendValue(appendKey(b, "json"), d.JSON)
+		b = append(b, ',')
 	}
 	b = d.appendParts(b)
 	if d.Screenshot != nil {

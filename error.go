@@ -45,6 +45,12 @@ const (
 	CodeCrashed            Code = "SCRAPE_RETRY_LIMIT"
 	CodeMapTimeout         Code = "MAP_TIMEOUT"
 	CodeMapFailed          Code = "MAP_FAILED"
+	CodeModel              Code = "SCRAPE_LLM_ERROR"
+	CodeContentTooLarge    Code = "SCRAPE_JSON_CONTENT_TOO_LARGE"
+	CodeNoModel            Code = "LLM_NOT_CONFIGURED"
+	CodeNoSearch           Code = "SEARCH_NOT_CONFIGURED"
+	CodeSearch             Code = "SEARCH_FAILED"
+	CodeSearchTimeout      Code = "SEARCH_TIMEOUT"
 	CodeNotImplemented     Code = "NOT_IMPLEMENTED"
 	CodeUnknown            Code = "UNKNOWN_ERROR"
 )

@@ -7,8 +7,9 @@ import (
 
 // Kinds of jobs. They are also the first part of the names of their events.
 const (
-	KindCrawl = "crawl"
-	KindBatch = "batch_scrape"
+	KindCrawl   = "crawl"
+	KindBatch   = "batch_scrape"
+	KindExtract = "extract"
 )
 
 // States of a job. All but the first are final.
@@ -19,7 +20,7 @@ const (
 	StateCancelled = "cancelled"
 )
 
-// Job is work on many pages that outlives its request: a crawl or a batch.
+// Job is work on many pages that outlives its request: a crawl, a batch or an extract.
 type Job struct {
 	ID                string
 	TeamID            string
@@ -33,6 +34,7 @@ type Job struct {
 	Completed         int // pages with a document; their sequence numbers are 1 to Completed
 	Failed            int // pages without one
 	Credits           int64
+	Tokens            int64  // of a language model, that an extract used
 	Error             string // why the job failed
 	Warning           string // what could not be done as asked
 	RobotsBlocked     int    // addresses that a robots.txt forbids

@@ -25,6 +25,7 @@ type CrawlRequest struct {
 	ExcludePaths           []string      `json:"excludePaths,omitempty" doc:"Leave out pages whose path matches one of these regular expressions (RE2)." maxItems:"1000" maxLength:"2000"`
 	RegexOnFullURL         bool          `json:"regexOnFullURL,omitempty" doc:"Match the patterns against the whole address."`
 	MaxDiscoveryDepth      *int          `json:"maxDiscoveryDepth,omitempty" doc:"How many links away from the start, or from a page of the sitemap, a page may be." minimum:"0" maximum:"1000000"`
+	MaxDepth               *int          `json:"maxDepth,omitempty" doc:"The older name of maxDiscoveryDepth." minimum:"0" maximum:"1000000"`
 	Limit                  int           `json:"limit,omitempty" doc:"Most pages to crawl." minimum:"1" maximum:"100000000"`
 	Sitemap                string        `json:"sitemap,omitempty" doc:"Use the sitemap beside links, not at all, or alone." enum:"skip,include,only"`
 	CrawlEntireDomain      bool          `json:"crawlEntireDomain,omitempty" doc:"Follow links to any path of the site, not only to those below the start."`
@@ -41,6 +42,8 @@ type CrawlRequest struct {
 	ZeroDataRetention      bool          `json:"zeroDataRetention,omitempty" doc:"Keep nothing beyond what has to be read. Needs to be enabled for the team."`
 	Origin                 string        `json:"origin,omitempty" doc:"Which client sent the request." maxLength:"1000"`
 	Integration            string        `json:"integration,omitempty" doc:"Which integration sent the request." maxLength:"1000"`
+
+	given map[string]bool // keys that the caller chose a value for
 }
 
 // DefaultCrawlRequest returns a request that only lacks its address.
@@ -60,6 +63,12 @@ func (r *CrawlRequest) UnmarshalJSON(data []byte) error {
 		return err
 	}
 	*r = CrawlRequest(p)
+	r.given = givenKeys(data)
+	if r.MaxDiscoveryDepth == nil {
+		r.MaxDiscoveryDepth = r.MaxDepth
+	}
+	r.given["maxDiscoveryDepth"] = r.MaxDiscoveryDepth != nil
+	r.MaxDepth = nil
 	r.ScrapeOptions.restoreDefaults()
 	return nil
 }
