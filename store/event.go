@@ -21,6 +21,9 @@ func wanted(kind string, hook *trawl.Webhook) (bits int64) {
 		return 0
 	}
 	for name, bit := range eventBits {
+		if kind == trawl.KindExtract && name == trawl.EventPage { // its pages are no results
+			continue
+		}
 		if hook.Wants(kind, name) {
 			bits |= bit
 		}
@@ -91,7 +94,7 @@ func (s *Store) Errand(ctx context.Context, jobID string) (e Errand, err error) 
 			Scan(&e.Courier, &e.Secret)
 	}
 	if noRows(err) || err == nil && len(e.Job.Request) == 0 { // it has expired
-		return e, errNoJob()
+		return e, errNoJob("")
 	}
 	if err == nil {
 		body := struct{ Webhook *trawl.Webhook }{&e.Webhook}

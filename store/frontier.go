@@ -23,7 +23,7 @@ var insertSightings = database.NewInsert("sightings (job_id, url_hash, identity,
 func (s *Store) AddLinks(ctx context.Context, teamID, jobID string, links []Link, last bool, failure *Failure) error {
 	err := s.teamJobs(ctx, teamID, func(t *jobTx) error {
 		j, err := t.job(ctx, jobID)
-		if err != nil || j == nil || !j.running() {
+		if err != nil || j == nil || !j.running() || j.kind == trawl.KindExtract && !j.discovering { // it has its pages
 			return err
 		}
 		if err := t.addLinks(ctx, j, links); err != nil {
@@ -36,8 +36,7 @@ func (s *Store) AddLinks(ctx context.Context, teamID, jobID string, links []Link
 		if err := t.deny(ctx, j, j.base, failure); err != nil {
 			return err
 		}
-		j.err = failure.Text
-		return t.stop(ctx, j, trawl.StateFailed)
+		return t.fail(ctx, j, failure.Text)
 	})
 	if err != nil {
 		return fmt.Errorf("add links: %w", err)

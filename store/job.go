@@ -21,7 +21,7 @@ type NewJob struct {
 	Most      int           // most pages at a time; 0 means those of the team
 	Delay     time.Duration // between two pages
 	Seal      []byte        // key for the documents, under zero data retention
-	Discover  bool          // a task looks for more pages, once the first one is done
+	Discover  bool          // a task looks for more pages: for those of an extract at once, for others when the first one is done
 	Hold      bool          // other pages wait for the end of that
 	PublicURL string        // what addresses of this service begin with; may be empty
 	Webhook   *trawl.Webhook
@@ -82,6 +82,9 @@ func (t *jobTx) create(ctx context.Context, n *NewJob) error {
 	}
 	if err := t.addFirst(ctx, j, n.Pages, 1); err != nil {
 		return err
+	}
+	if n.Discover && n.Kind == trawl.KindExtract {
+		t.tasks = append(t.tasks, newTask(QueueDefault, DiscoverTask{Job: j.id}))
 	}
 	if n.Denied != nil {
 		if err := t.deny(ctx, j, n.URL, n.Denied); err != nil {
@@ -170,7 +173,7 @@ func (s *Store) AppendPages(ctx context.Context, teamID, id string, options []by
 			return err
 		}
 		if j == nil || j.kind != trawl.KindBatch {
-			return errNoJob()
+			return errNoJob(trawl.KindBatch)
 		}
 		if !j.running() {
 			return trawl.Errorf(trawl.CodeConflict, "The batch is over: it is %s.", j.state)
@@ -202,7 +205,7 @@ func (s *Store) CancelJob(ctx context.Context, teamID, kind, id string) error {
 		case err != nil:
 			return err
 		case j == nil || j.kind != kind:
-			return errNoJob()
+			return errNoJob(kind)
 		case j.state == trawl.StateCancelled:
 			return nil
 		case !j.running():
@@ -217,8 +220,11 @@ func (s *Store) CancelJob(ctx context.Context, teamID, kind, id string) error {
 }
 
 func kindName(kind string) string {
-	if kind == trawl.KindCrawl {
+	switch kind {
+	case trawl.KindCrawl:
 		return "Crawl"
+	case trawl.KindExtract:
+		return "Extract"
 	}
 	return "Batch scrape"
 }
@@ -234,16 +240,21 @@ func (t *jobTx) stop(ctx context.Context, j *jobRow, state string) error {
 	return nil
 }
 
-func errNoJob() error { return trawl.Errorf(trawl.CodeNotFound, "Job not found") }
+func errNoJob(kind string) error {
+	if kind == trawl.KindExtract {
+		return trawl.Errorf(trawl.CodeNotFound, "Extract job not found")
+	}
+	return trawl.Errorf(trawl.CodeNotFound, "Job not found")
+}
 
-const jobColumns = `id, team_id, key_id, kind, state, url, request, zero_data_retention, total, completed, failed, credits, error, warning,
+const jobColumns = `id, team_id, key_id, kind, state, url, request, zero_data_retention, total, completed, failed, credits, tokens, error, warning,
 	robots_blocked, created_at, finished_at, expires_at`
 
 func scanJob(r database.Row) (j trawl.Job, err error) {
 	var request string
 	var created, finished, expires int64
 	err = r.Scan(&j.ID, &j.TeamID, &j.KeyID, &j.Kind, &j.State, &j.URL, &request, &j.ZeroDataRetention, &j.Total, &j.Completed, &j.Failed,
-		&j.Credits, &j.Error, &j.Warning, &j.RobotsBlocked, &created, &finished, &expires)
+		&j.Credits, &j.Tokens, &j.Error, &j.Warning, &j.RobotsBlocked, &created, &finished, &expires)
 	j.Request, j.CreatedAt, j.FinishedAt, j.ExpiresAt = []byte(request), moment(created), moment(finished), moment(expires)
 	return j, err
 }
@@ -254,7 +265,7 @@ func (s *Store) Job(ctx context.Context, teamID, kind, id string) (trawl.Job, er
 	j, err := scanJob(s.db.Read().QueryRow(ctx, "SELECT "+jobColumns+" FROM jobs WHERE id = $1 AND team_id = $2 AND kind = $3", id, teamID, kind))
 	switch now := s.now(); {
 	case noRows(err):
-		return trawl.Job{}, errNoJob()
+		return trawl.Job{}, errNoJob(kind)
 	case err != nil:
 		return trawl.Job{}, fmt.Errorf("read job: %w", err)
 	case !j.Done():

@@ -33,7 +33,7 @@ func (s *Store) Spec(ctx context.Context, jobID string) (spec Spec, err error) {
 	err = s.db.Read().QueryRow(ctx, "SELECT id, team_id, key_id, kind, public_url, request, zero_data_retention, seal FROM jobs WHERE id = $1", jobID).
 		Scan(&spec.ID, &spec.TeamID, &spec.KeyID, &spec.Kind, &spec.PublicURL, &request, &spec.ZeroDataRetention, &spec.Seal)
 	if noRows(err) {
-		return spec, errNoJob()
+		return spec, errNoJob("")
 	}
 	if err != nil {
 		return spec, fmt.Errorf("read job: %w", err)
@@ -125,6 +125,7 @@ type PageDocument struct {
 	Tail    []byte
 	Size    int // of its JSON
 	Credits int64
+	Tokens  int64        // of a language model; in an extract they are what is paid, in place of the credits
 	Files   []trawl.File // that it has addresses of
 
 	blob string
@@ -240,8 +241,7 @@ func (t *jobTx) finish(ctx context.Context, jobID string, items []*FinishedPage)
 		return err
 	}
 	if unpaid {
-		j.err = trawl.InsufficientCredits().Message
-		return t.stop(ctx, j, trawl.StateFailed)
+		return t.fail(ctx, j, trawl.InsufficientCredits().Message)
 	}
 	return t.addLinks(ctx, j, linksOf(kept))
 }
@@ -269,7 +269,7 @@ func (t *jobTx) flip(ctx context.Context, j *jobRow, items []*FinishedPage) ([]*
 		if kept[i].Base != "" {
 			j.base = kept[i].Base
 		}
-		if n == 1 && j.discovering { // only now is it clear where the crawl starts
+		if n == 1 && j.discovering && j.kind != trawl.KindExtract { // only now is it clear where the crawl starts
 			t.tasks = append(t.tasks, newTask(QueueDefault, DiscoverTask{Job: j.id}))
 		}
 		if j.delay = max(j.delay, kept[i].Delay.Milliseconds()); j.delay > 0 {
@@ -321,35 +321,16 @@ func (t *jobTx) charge(ctx context.Context, j *jobRow, items []*FinishedPage) (u
 		if item.Document == nil {
 			continue
 		}
-		if cost := item.Document.Credits; t.credits == nil || price+cost <= *t.credits {
+		cost, tokens := j.price(item.Document)
+		if t.covers(price + cost) {
 			price += cost
+			j.tokens += tokens
 			continue
 		}
 		unpaid, item.Document, item.Links = true, nil, nil
 		item.Failure = &Failure{Code: trawl.CodePayment, Text: trawl.InsufficientCredits().Message}
 	}
-	if price == 0 {
-		return unpaid, nil
-	}
-	j.spent += price
-	if t.credits != nil {
-		left := *t.credits - price
-		t.credits = &left
-	}
-	id, err := newID()
-	if err != nil {
-		return false, err
-	}
-	if t.credits != nil || t.now-t.lastSuccess >= time.Second.Milliseconds() { // else there is nothing to take and little to note
-		if err := take(ctx, t.tx, t.team, price, t.now); err != nil {
-			return false, err
-		}
-		t.lastSuccess = t.now
-	}
-	if err := insertLedger.Run(ctx, t.tx, []any{t.team, id, j.keyID, j.kind, price, t.now}); err != nil {
-		return false, err
-	}
-	return unpaid, insertUsage.Run(ctx, t.tx, []any{t.team, monthOf(moment(t.now)), j.keyID, price})
+	return unpaid, t.pay(ctx, j, price)
 }
 
 // storeOutcomes writes documents and failures, and the events about them.

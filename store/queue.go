@@ -28,8 +28,13 @@ type (
 		Job   string  `json:"job"`
 		Pages []int64 `json:"pages"`
 	}
-	// DiscoverTask looks for pages of a crawl beyond its links.
+	// DiscoverTask looks for pages of a crawl beyond its links, and for all of an
+	// extract.
 	DiscoverTask struct {
+		Job string `json:"job"`
+	}
+	// ConcludeTask makes one answer of the pages of an extract, once they are done.
+	ConcludeTask struct {
 		Job string `json:"job"`
 	}
 	// DeliverTask delivers the events of a job.
@@ -46,6 +51,9 @@ func (PageTask) Kind() string { return "page" }
 
 // Kind names the task.
 func (DiscoverTask) Kind() string { return "discover" }
+
+// Kind names the task.
+func (ConcludeTask) Kind() string { return "conclude" }
 
 // Kind names the task.
 func (DeliverTask) Kind() string { return "deliver" }

@@ -17,19 +17,20 @@ import (
 type Result struct {
 	Head Packed
 	Tail []byte
-	Size int // of the JSON
+	Size int   // of the JSON
+	Page int64 // number of the page in its job, in the order in which they were found
 
 	blobID string
 }
 
-// Results returns documents of a job behind the given number of them, in the
+// Results returns documents of a job's pages behind the given number of them, in the
 // order in which they were stored: at most limit, and no more than fit into
 // maxBytes of JSON, but at least one if there is one.
 func (s *Store) Results(ctx context.Context, jobID string, skip, limit int, maxBytes int64) ([]Result, error) {
 	var list []Result
 	err := s.db.Read().Query(ctx, func(r database.Row) error {
 		var d Result
-		if err := r.Scan(&d.Size, &d.blobID, (*[]byte)(&d.Head), &d.Tail); err != nil {
+		if err := r.Scan(&d.Page, &d.Size, &d.blobID, (*[]byte)(&d.Head), &d.Tail); err != nil {
 			return err
 		}
 		if maxBytes -= int64(d.Size) + 1; maxBytes < 0 && len(list) > 0 {
@@ -37,7 +38,7 @@ func (s *Store) Results(ctx context.Context, jobID string, skip, limit int, maxB
 		}
 		list = append(list, d)
 		return nil
-	}, "SELECT size, blob_id, head, tail FROM results WHERE job_id = $1 AND seq > $2 ORDER BY seq LIMIT $3", jobID, skip, limit)
+	}, "SELECT page, size, blob_id, head, tail FROM results WHERE job_id = $1 AND seq > $2 AND page > 0 ORDER BY seq LIMIT $3", jobID, skip, limit)
 	if err != nil && !errors.Is(err, errEnough) {
 		return nil, fmt.Errorf("read results: %w", err)
 	}

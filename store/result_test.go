@@ -173,7 +173,7 @@ func (r *rig) listed(t testing.TB, job store.NewJob, fate string, limit int) (pa
 }
 
 // jobTables are the tables with rows of a job beside its own.
-var jobTables = []string{"job_options", "pages", "seen", "sightings", "results", "deliveries"}
+var jobTables = []string{"job_options", "pages", "seen", "sightings", "results", "deliveries", "answers"}
 
 func (r *rig) rows(t testing.TB, job store.NewJob) (counts []int64) {
 	t.Helper()
@@ -187,6 +187,7 @@ func (r *rig) rows(t testing.TB, job store.NewJob) (counts []int64) {
 func (r *rig) full(t testing.TB, job store.NewJob) store.NewJob {
 	t.Helper()
 	job = r.create(t, hooked(job))
+	r.keep(t, job, "key", "answer")
 	item, _ := r.big(t, job, 1)
 	item.Links = links("a", "b")
 	r.finish(t, item)

@@ -81,7 +81,7 @@ func (s *Store) empty(ctx context.Context, jobID string) error {
 		}
 	}
 	for _, table := range []struct{ name, key string }{
-		{"results", "seq"}, {"deliveries", "n"}, {"pages", "n"}, {"seen", "identity"}, {"sightings", "url_hash"}, {"job_options", "n"},
+		{"results", "seq"}, {"deliveries", "n"}, {"pages", "n"}, {"seen", "identity"}, {"sightings", "url_hash"}, {"job_options", "n"}, {"answers", "key"},
 	} {
 		for {
 			n, err := s.exec(ctx, "DELETE FROM "+table.name+" WHERE job_id = $1 AND "+table.key+" IN (SELECT "+table.key+" FROM "+
