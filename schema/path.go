@@ -1,0 +1,86 @@
+package schema
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+)
+
+// pathText writes a path of names and indexes.
+func pathText(path []any) string {
+	text := ""
+	for _, step := range path {
+		switch s := step.(type) {
+		case string:
+			text = join(text, s)
+		case int:
+			text += "[" + strconv.Itoa(s) + "]"
+		}
+	}
+	return text
+}
+
+// join adds a name to a path.
+func join(path, name string) string {
+	if name == "" || strings.ContainsAny(name, `.[]"`) {
+		quoted, err := encode(name)
+		if err == nil {
+			return path + "[" + string(quoted) + "]"
+		}
+	}
+	if path == "" {
+		return name
+	}
+	return path + "." + name
+}
+
+// maxPath bounds the paths of problems, whose names a stranger chose.
+const maxPath = 1000
+
+// concrete writes a path of a value; the value says what is an index.
+func concrete(value any, steps []string) string {
+	path := make([]any, 0, len(steps))
+	for _, step := range steps {
+		next := stepInto(value, step)
+		path = append(path, next)
+		value, _ = descend(value, []any{next})
+	}
+	return brief(pathText(path), maxPath)
+}
+
+// parsePath reads what pathText wrote; ok is false for anything else.
+func parsePath(text string) (path []any, ok bool) {
+	for text != "" {
+		switch {
+		case strings.HasPrefix(text, `["`):
+			var name string
+			d := json.NewDecoder(strings.NewReader(text[1:]))
+			if d.Decode(&name) != nil {
+				return nil, false
+			}
+			rest, closed := strings.CutPrefix(text[1+d.InputOffset():], "]")
+			if !closed {
+				return nil, false
+			}
+			path, text = append(path, name), rest
+		case text[0] == '[':
+			inside, rest, _ := strings.Cut(text[1:], "]")
+			i, err := strconv.Atoi(inside)
+			if err != nil {
+				return nil, false
+			}
+			path, text = append(path, i), rest
+		default:
+			text = strings.TrimPrefix(text, ".")
+			end := strings.IndexAny(text, ".[")
+			if end < 0 {
+				end = len(text)
+			}
+			if end == 0 {
+				return nil, false
+			}
+			path, text = append(path, text[:end]), text[end:]
+		}
+	}
+	return path, true
+}
