@@ -131,6 +131,7 @@ func validateFormats(formats []Format) []Issue {
 		message string
 	}{
 		{count(FormatScreenshot) > 1, "You may only specify one screenshot format"},
+		{count(FormatJSON) > 1, "You may only specify one json format"},
 		{count(FormatBranding) > 1, "You may only specify one branding format"},
 		{count(FormatChangeTracking) > 0 && count(FormatMarkdown) == 0, "The changeTracking format requires the markdown format to be specified as well"},
 		{count(FormatRawBase64) > 0 && len(formats) > 1, "The rawBase64 format must be the only format"},
@@ -152,9 +153,9 @@ func (f *Format) validate(i int) []Issue {
 		return []Issue{invalid("the format "+quote(f.Type)+" needs options: use an object", "formats", i)}
 	}
 	if schema, ok := f.Schema.(map[string]any); ok && openObject(schema) {
-		return []Issue{invalid("an object schema without properties would accept anything", "formats", i, "schema")}
+		return []Issue{invalid("Invalid JSON schema. An object without properties would accept anything.", "formats", i, "schema")}
 	} else if !ok && f.Schema != nil {
-		return []Issue{invalid("must be a JSON Schema object", "formats", i, "schema")}
+		return []Issue{invalid("Invalid JSON schema. It must be an object.", "formats", i, "schema")}
 	}
 	return nil
 }

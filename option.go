@@ -360,7 +360,7 @@ func (o *ScrapeOptions) Ignored() []string {
 		{"onlyCleanContent", o.OnlyCleanContent},
 		{"fastMode", o.FastMode},
 		{"redactPII", asks(o.RedactPII)},
-		{"checkPromptInjection", o.CheckPromptInjection},
+		{"checkPromptInjection", o.CheckPromptInjection || slices.ContainsFunc(o.Formats, func(f Format) bool { return f.CheckPromptInjection })},
 		{"safeMode", o.SafeMode},
 		{"threatProtection", asks(o.ThreatProtection)},
 		{"auditMetadata", asks(o.AuditMetadata)},

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/content"
+	"github.com/trawlhq/trawl/extract"
 	"github.com/trawlhq/trawl/fetch"
 	"github.com/trawlhq/trawl/store"
 )
@@ -19,8 +21,18 @@ import (
 type derived struct {
 	doc    trawl.Document
 	packed store.Packed
-	links  []string // of the page, if they were asked for
-	notes  []string // what its reader should know of the content
+	links  []string        // of the page, if they were asked for
+	notes  []string        // what its reader should know of the content
+	source *extract.Source // what can be extracted from, if that was asked for
+}
+
+// size is how much memory a document takes, about.
+func (d *derived) size() int {
+	size := 2*len(d.doc.Seal()) + 64*len(d.links) + 1024
+	if d.source != nil {
+		size += 3 * len(d.source.Markdown) // what else is in it comes from the same page
+	}
+	return size
 }
 
 // derive makes the document of a page: parsed once, each format from the one
@@ -30,22 +42,16 @@ func (s *Scraper) derive(ctx context.Context, req *Request, p *page) (derived, e
 	if p.version == "" {
 		return s.deriveNow(ctx, req, p)
 	}
-	key := p.version + derivation(&req.ScrapeOptions)
-	if req.Links {
-		key += "links"
-	}
-	if p.picture != nil {
-		key += req.Base
-	}
+	key := derivedKey(req, p.version, p)
 	if d, ok := s.derived.get(key); ok {
 		return d, nil
 	}
 	if p.size > fetch.LargeBytes {
-		release, err := s.room(ctx)
-		if err != nil {
+		var err error
+		if p.release, err = s.room(ctx); err != nil {
 			return derived{}, err
 		}
-		defer release()
+		defer p.free()
 	}
 	body, err := s.Blobs.Get(ctx, p.blob)
 	if trawl.ErrorCode(err) == trawl.CodeNotFound {
@@ -58,15 +64,51 @@ func (s *Scraper) derive(ctx context.Context, req *Request, p *page) (derived, e
 	p.body = body
 	d, err := s.deriveNow(ctx, req, p)
 	if err == nil {
-		s.derived.put(key, d, 2*len(d.doc.Seal())+64*len(d.links)+1024)
+		s.derived.put(key, d, d.size())
 	}
 	return d, err
 }
 
+// derivedKey is the key under which the document of a page in the cache is
+// remembered.
+func derivedKey(req *Request, version string, p *page) string {
+	key := version + derivation(&req.ScrapeOptions)
+	if req.Links {
+		key += "links"
+	}
+	if req.Read {
+		key += "read"
+	}
+	if p.picture != nil {
+		key += req.Base
+	}
+	return key
+}
+
+// deriveNow makes the document. If a model fails at its part, the links of the
+// page are there all the same.
 func (s *Scraper) deriveNow(ctx context.Context, req *Request, p *page) (d derived, err error) {
+	if err := s.parse(ctx, req, p, &d); err != nil {
+		return derived{}, err
+	}
+	if !asks(req) {
+		return d, nil
+	}
+	if err := s.wait(ctx, p); err != nil {
+		return d, err
+	}
+	if err := s.ask(ctx, req, p, &d); err != nil {
+		return d, err
+	}
+	return d, s.seal(req, &d)
+}
+
+// parse makes all of the document that can be read from the page, and seals it if
+// that is all there is to it.
+func (s *Scraper) parse(ctx context.Context, req *Request, p *page, d *derived) error {
 	release, err := s.readFile(ctx, req, p)
 	if err != nil {
-		return d, err
+		return err
 	}
 	defer release()
 	if len(p.body) > fetch.LargeBytes || p.file != nil && len(p.file.HTML) > fetch.LargeBytes {
@@ -77,22 +119,30 @@ func (s *Scraper) deriveNow(ctx context.Context, req *Request, p *page) (d deriv
 	case s.parsing <- struct{}{}:
 		defer func() { <-s.parsing }()
 	case <-ctx.Done():
-		return d, ctx.Err()
+		return ctx.Err()
 	}
-	doc, err := derive(ctx, req, p, &d)
+	doc, err := derive(ctx, req, p, d)
 	if err != nil {
-		return d, err
+		return err
 	}
 	if doc.Actions = p.actions; p.picture != nil {
 		address := s.addressOf(req, p.picture)
 		doc.Screenshot = &address
 	}
-	sealed := doc.Seal()
+	d.doc = *doc
+	if asks(req) {
+		return nil
+	}
+	return s.seal(req, d)
+}
+
+// seal writes the document, and packs it if it is to be stored.
+func (s *Scraper) seal(req *Request, d *derived) (err error) {
+	sealed := d.doc.Seal()
 	if s.Store != nil && !req.ZeroDataRetention {
 		d.packed, err = s.Store.Pack(sealed)
 	}
-	d.doc = *doc
-	return d, err
+	return err
 }
 
 // errBodyGone says that a cached page lost its body: it was evicted meanwhile.
@@ -105,6 +155,10 @@ func derivation(o *trawl.ScrapeOptions) string {
 		b.WriteString(format.Type)
 		if len(format.Selectors) > 0 {
 			fmt.Fprintf(&b, "%q", format.Selectors)
+		}
+		if format.Type == trawl.FormatJSON {
+			schema, _ := json.Marshal(format.Schema) // which was JSON
+			fmt.Fprintf(&b, "%q%s", format.Prompt, schema)
 		}
 		b.WriteByte(',')
 	}
@@ -128,6 +182,8 @@ func derive(ctx context.Context, req *Request, p *page, beside *derived) (*trawl
 		return rawDocument(p), nil
 	case kind == kindOther:
 		return nil, trawl.Errorf(trawl.CodeUnsupportedFile, "The address serves a file of a type that cannot be scraped.")
+	case kind == kindFile && p.file == nil && understands(req):
+		return nil, errUnread(p)
 	case kind == kindFile && p.file == nil:
 		return unreadDocument(req, p), nil
 	}
@@ -173,10 +229,7 @@ const (
 // are made once.
 func (p *page) source() (text []byte, tree *content.Page) {
 	if p.tree == nil {
-		src := content.Source{ContentType: p.contentType, URL: p.finalURL, Language: p.language}
-		if p.upload {
-			src.URL = "" // it has only a name
-		}
+		src := content.Source{ContentType: p.contentType, URL: p.base(), Language: p.language}
 		if p.file != nil {
 			p.text, src.ContentType = p.file.HTML, htmlType
 		} else {
@@ -189,6 +242,15 @@ func (p *page) source() (text []byte, tree *content.Page) {
 		p.tree = content.Parse(src)
 	}
 	return p.text, p.tree
+}
+
+// base is what addresses in the page are relative to. A file that came with the
+// request has only a name.
+func (p *page) base() string {
+	if p.upload {
+		return ""
+	}
+	return p.finalURL
 }
 
 func (p *page) mostParsed() int {
@@ -212,17 +274,20 @@ func deriveText(req *Request, p *page, beside *derived) (*trawl.Document, *conte
 		beside.notes = append(beside.notes, fmt.Sprintf("The page is very large; only its first %d MiB were used.", most>>20))
 	}
 	var selection *content.Selection
-	if req.Wants(trawl.FormatMarkdown) || req.Wants(trawl.FormatHTML) { // to find the main content is most of the work
+	if req.Wants(trawl.FormatMarkdown) || req.Wants(trawl.FormatHTML) || understands(req) { // to find the main content is most of the work
 		var err error
 		if selection, err = parsed.Select(selecting(req, p)); err != nil {
 			return nil, nil, tooCostly("includeTags and excludeTags", err)
 		}
 	}
+	var markdown string
+	if req.Wants(trawl.FormatMarkdown) || understands(req) {
+		markdown = selection.Markdown()
+	}
 	doc := &trawl.Document{}
 	for _, format := range req.Formats {
 		switch format.Type {
 		case trawl.FormatMarkdown:
-			markdown := selection.Markdown()
 			doc.Markdown = &markdown
 		case trawl.FormatHTML:
 			html := selection.HTML()
@@ -243,6 +308,9 @@ func deriveText(req *Request, p *page, beside *derived) (*trawl.Document, *conte
 		}
 	}
 	doc.Metadata.Tags, doc.Metadata.OGLocaleAlternate = parsed.Metadata()
+	if understands(req) {
+		beside.source = sourceOf(req, p, markdown, doc.Metadata.Tags)
+	}
 	return doc, parsed, nil
 }
 

@@ -79,10 +79,7 @@ func addFile(ctx context.Context, req *Request, p *page, doc *trawl.Document, be
 		return nil
 	}
 	doc.Metadata.NumPages, doc.Metadata.TotalPages = len(p.file.Pages), p.file.TotalPages
-	w := fileWriter{file: p.file, url: p.finalURL, options: selecting(req, p)}
-	if p.upload {
-		w.url = ""
-	}
+	w := fileWriter{file: p.file, url: p.base(), options: selecting(req, p)}
 	if parser.PageMarkers && doc.Markdown != nil {
 		markdown := w.withMarkers()
 		doc.Markdown = &markdown

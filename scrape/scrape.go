@@ -8,8 +8,9 @@
 // The steps are plain functions from values to values; only the two ends touch
 // the world. A page is found (in the cache, or fetched from the network), turned
 // into HTML first if it is a document of another kind (file.go), turned into a
-// document of the API (derive), and finished (the committer: its charge, its record
-// and its place in the cache in one transaction).
+// document of the API (derive), understood if that is asked for (ask.go), and
+// finished (the committer: its charge, its record and its place in the cache in one
+// transaction).
 package scrape
 
 import (
@@ -24,11 +25,13 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"golang.org/x/sync/semaphore"
 
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/browser"
 	"github.com/trawlhq/trawl/content"
 	"github.com/trawlhq/trawl/document"
+	"github.com/trawlhq/trawl/extract"
 	"github.com/trawlhq/trawl/fetch"
 	"github.com/trawlhq/trawl/profile"
 	"github.com/trawlhq/trawl/store"
@@ -48,6 +51,13 @@ type Browser interface {
 // Reader turns files into HTML. Its errors are *trawl.Error.
 type Reader interface {
 	Read(ctx context.Context, kind document.Kind, body []byte, o document.Options) (*document.Result, error)
+}
+
+// Extractor makes what takes an understanding of a page. Its errors are
+// *trawl.Error, or that of the context.
+type Extractor interface {
+	JSON(ctx context.Context, src *extract.Source, want extract.Want) (*extract.Finding, error)
+	Summary(ctx context.Context, src *extract.Source) (text string, tokens int, warning string, err error)
 }
 
 // Store keeps what finished scrapes leave behind.
@@ -72,8 +82,13 @@ type Config struct {
 	Blobs     Blobs
 	Profiles  profile.Store // nil where none are kept
 	Node      string        // who takes profiles: they are freed when it is gone
+	Extract   Extractor     // nil: one without a model
 	Retention time.Duration // how long documents can be read again
 	Now       func() time.Time
+
+	// ModelReady says that Extract has a model to ask: what cannot be done without
+	// one is refused otherwise.
+	ModelReady bool
 
 	// FileSecret signs the addresses of pictures. Without a Store they are part of
 	// the document.
@@ -88,11 +103,12 @@ type Scraper struct {
 	derived *memo[derived]          // documents of cached pages
 	rows    *memo[store.CachedPage] // rows of the cache that were found lately
 	flights flights
-	savers  queues        // pages that save to the same profile
-	sites   *sites        // what was learned about them
-	parsing chan struct{} // holds a token for each page that is being parsed
-	large   chan struct{} // and for each large page that is in memory
-	huge    sync.Mutex    // held while a large page is parsed
+	savers  queues              // pages that save to the same profile
+	sites   *sites              // what was learned about them
+	parsing chan struct{}       // holds a token for each page that is being parsed
+	large   chan struct{}       // and for each large page that is in memory
+	huge    sync.Mutex          // held while a large page is parsed
+	asked   *semaphore.Weighted // bytes of the large pages that a model works on
 }
 
 // What is remembered in memory, in bytes.
@@ -107,6 +123,7 @@ type Request struct {
 	Caller trawl.Caller
 	Waited time.Duration // for a slot, before the scrape began
 	Links  bool          // the links of the page are wanted beside the document
+	Read   bool          // likewise what can be extracted from
 	Base   string        // of this service's own addresses in the document, without a slash at the end
 
 	holder string // of the profile, while the request may save to it
@@ -118,6 +135,7 @@ type Result struct {
 	Document *trawl.Document
 	Head     store.Packed      // the sealed part of the document; nil under zero data retention
 	Links    []string          // of the page, if they were asked for
+	Source   *extract.Source   // likewise; not to be changed
 	Cached   *store.CachedPage // the page, if it is to go into the cache
 
 	Files      []trawl.File // pictures that the document names
@@ -139,6 +157,10 @@ func New(config Config) *Scraper {
 		sites:   newSites(config.Now),
 		large:   make(chan struct{}, max(mostLarge, runtime.GOMAXPROCS(0))),
 		parsing: make(chan struct{}, runtime.GOMAXPROCS(0)), // more at a time would not be faster, only larger
+		asked:   semaphore.NewWeighted(mostAsked),
+	}
+	if config.Extract == nil {
+		s.Extract = &extract.Extractor{}
 	}
 	if config.Store != nil {
 		s.commits = startCommitter(config.Store, &s.active)
@@ -179,7 +201,9 @@ func (s *Scraper) Scrape(ctx context.Context, req Request) (*trawl.Document, err
 }
 
 // Prepare scrapes like [Scraper.Scrape], but leaves it to the caller to store the
-// result and to charge for it: pages of a job are stored together.
+// result and to charge for it: pages of a job are stored together. If only the
+// json or the summary of a page failed, a result comes with the error: the page's
+// metadata and its links, by which a crawl goes on.
 func (s *Scraper) Prepare(ctx context.Context, req Request) (*Result, error) {
 	target, err := trawl.ParseTarget(req.URL)
 	if err != nil {
@@ -228,7 +252,11 @@ func (s *Scraper) fresh(ctx context.Context, req *Request, target string) (*traw
 	}
 	eligible := s.eligible(req)
 	if eligible && req.StoreInCache {
-		land := s.flights.board(ctx, req.Caller.Team.ID+cacheKey(req, target, req.Proxy))
+		key := req.Caller.Team.ID + cacheKey(req, target, req.Proxy)
+		if asks(req) { // who only wants the page does not wait for a model
+			key += derivation(&req.ScrapeOptions)
+		}
+		land := s.flights.board(ctx, key)
 		defer land()
 		if page := s.remembered(req, target); page != nil {
 			if doc, err := s.complete(ctx, req, page); !errors.Is(err, errBodyGone) {
@@ -266,15 +294,29 @@ func (s *Scraper) prepare(ctx context.Context, req *Request, page *page) (*Resul
 		err = ctx.Err()
 	}
 	if err != nil {
-		return nil, timedOut(ctx, err)
+		return unanswered(req, page, &d), timedOut(ctx, err)
+	}
+	result := &Result{Document: &d.doc, Head: d.packed, Links: d.links, Source: d.source, Files: page.files, RetryAfter: page.retryAfter, page: page}
+	if s.Store != nil && page.version == "" && !page.faulty && page.sign != content.Challenge && req.Cacheable() && req.StoreInCache && page.status >= 200 && page.status <= 299 {
+		result.Cached = cacheRow(req, page)
+		if asks(req) { // the next one is not to ask the model again
+			s.derived.put(derivedKey(req, result.Cached.ID, page), d, d.size())
+		}
 	}
 	describe(&d.doc, req, page)
 	d.doc.Warning = s.warning(req, page, d.notes)
-	result := &Result{Document: &d.doc, Head: d.packed, Links: d.links, Files: page.files, RetryAfter: page.retryAfter, page: page}
-	if s.Store != nil && page.version == "" && !page.faulty && page.sign != content.Challenge && req.Cacheable() && req.StoreInCache && page.status >= 200 && page.status <= 299 {
-		result.Cached = cacheRow(req, page)
-	}
 	return result, nil
+}
+
+// unanswered is what there is of a page for which a model failed. It is nil if
+// there was no page to begin with.
+func unanswered(req *Request, page *page, d *derived) *Result {
+	if d.doc.Metadata.Tags == nil {
+		return nil
+	}
+	doc := &trawl.Document{}
+	describe(doc, req, page)
+	return &Result{Document: doc, Links: d.links, RetryAfter: page.retryAfter, page: page}
 }
 
 // describe adds to the document what only this request knows.

@@ -6,6 +6,8 @@ import (
 
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/content"
+	"github.com/trawlhq/trawl/extract"
+	"github.com/trawlhq/trawl/schema"
 )
 
 // supported are the formats that this build can make.
@@ -18,6 +20,8 @@ var supported = map[string]bool{
 	trawl.FormatImages:     true,
 	trawl.FormatAttributes: true,
 	trawl.FormatScreenshot: true, // given a browser
+	trawl.FormatJSON:       true, // given a model, or a schema
+	trawl.FormatSummary:    true,
 }
 
 // Check refuses options that cannot be carried out here and would change the
@@ -43,7 +47,7 @@ func (s *Scraper) Check(o *trawl.ScrapeOptions) error {
 		case format.Type == trawl.FormatScreenshot && s.Browser == nil:
 			return refuse(trawl.CodeFormatUnsupported, "The format screenshot needs a browser, which this server does not have.", "formats", i)
 		}
-		if err := checkAttributes(i, format.Selectors); err != nil {
+		if err := errors.Join(checkAttributes(i, format.Selectors), s.checkJSON(i, &format)); err != nil {
 			return err
 		}
 	}
@@ -57,6 +61,32 @@ func checkAttributes(format int, list []trawl.Selector) error {
 		}
 	}
 	return nil
+}
+
+// checkJSON refuses what cannot be extracted by: a schema that is none, or none
+// where only a model could do without.
+func (s *Scraper) checkJSON(at int, format *trawl.Format) error {
+	if format.Type != trawl.FormatJSON {
+		return nil
+	}
+	if format.Schema == nil {
+		if s.ModelReady {
+			return nil
+		}
+		err := extract.NoModel("The format json without a schema")
+		err.Issues = []trawl.Issue{{Code: "unsupported", Message: err.Message, Path: []any{"formats", at}}}
+		return err
+	}
+	_, err := schema.Compile(format.Schema)
+	if err == nil {
+		return nil
+	}
+	path := []any{"formats", at, "schema"}
+	message := "Invalid JSON schema."
+	if bad, ok := errors.AsType[*schema.Error](err); ok {
+		path, message = append(path, bad.Path...), message+" "+strings.TrimSuffix(bad.Text, ".")+"."
+	}
+	return trawl.Invalid([]trawl.Issue{{Code: "invalid_value", Message: message, Path: path}})
 }
 
 func checkSelectors(field string, list []string) error {

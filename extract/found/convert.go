@@ -1,0 +1,265 @@
+package found
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/trawlhq/trawl/content/address"
+	"github.com/trawlhq/trawl/content/chars"
+	"github.com/trawlhq/trawl/content/facts"
+)
+
+// maxString bounds a text that is filled in.
+const maxString = 20 << 10
+
+// convert returns a value as the schema wants it, or nil if it cannot be that.
+// A type that says more is tried before text.
+func convert(value any, s *shape) any {
+	if thing, ok := value.(map[string]any); ok {
+		if value = said(thing, s); value == nil {
+			return nil
+		}
+	}
+	if _, ok := value.([]any); ok {
+		return nil
+	}
+	if len(s.enum) > 0 {
+		return chosen(value, s.enum)
+	}
+	if len(s.types) == 0 {
+		return asText(value, s)
+	}
+	for _, kind := range []string{"integer", "number", "boolean", "string"} {
+		if !s.allows(kind) {
+			continue
+		}
+		var converted any
+		switch kind {
+		case "integer", "number":
+			if unit := unitOf(s.key); unit > 0 {
+				converted = asDuration(value, unit, kind == "integer")
+			} else {
+				converted = asNumber(value, kind == "integer")
+			}
+		case "boolean":
+			converted = asBool(value, s.key)
+		case "string":
+			converted = asText(value, s)
+		}
+		if converted != nil {
+			return converted
+		}
+	}
+	return nil
+}
+
+// said returns what a thing comes to in one value: its name, what it measures,
+// where it is.
+func said(thing map[string]any, s *shape) any {
+	keys := []string{"name", "text", "value", "ratingValue", "headline", "price"}
+	types := facts.Types(thing)
+	switch {
+	case isPicture(s.key) || s.format == "uri" || s.format == "url" || strings.HasSuffix(s.key, "url") || s.key == "logo":
+		keys = []string{"url", "contentUrl"}
+	case isType("answer", types) || isType("howtostep", types) || isType("comment", types):
+		keys = []string{"text", "name"}
+	case isType("postaladdress", types) || thing["addressLocality"] != nil:
+		return postal(thing)
+	case isType("place", types) && thing["name"] == nil:
+		keys = []string{"address"}
+	case !s.allows("string"):
+		keys = []string{"value", "ratingValue", "price", "name"}
+	}
+	for _, key := range keys {
+		for _, value := range flat(thing[key]) {
+			nested, ok := value.(map[string]any)
+			if !ok {
+				return withUnit(value, thing, key, s)
+			}
+			if thing["@type"] != nil && len(nested) > 0 {
+				return flatText(nested)
+			}
+		}
+	}
+	return nil
+}
+
+// withUnit returns a measured value with its unit, where a text is wanted.
+func withUnit(value any, thing map[string]any, key string, s *shape) any {
+	unit, _ := thing["unitText"].(string)
+	if number := asNumber(value, false); key == "value" && unit != "" && number != nil && s.allows("string") && !s.allows("number") {
+		return string(number.(json.Number)) + " " + unit
+	}
+	return value
+}
+
+// flatText returns what a thing inside of another one comes to.
+func flatText(thing map[string]any) any {
+	if thing["addressLocality"] != nil || thing["streetAddress"] != nil {
+		return postal(thing)
+	}
+	for _, key := range []string{"value", "name"} {
+		switch value := thing[key].(type) {
+		case string, json.Number:
+			return value
+		}
+	}
+	return nil
+}
+
+// postal returns an address in one line.
+func postal(thing map[string]any) any {
+	var parts []string
+	for _, key := range []string{"streetAddress", "postalCode", "addressLocality", "addressRegion", "addressCountry"} {
+		value := thing[key]
+		if country, ok := value.(map[string]any); ok {
+			value = country["name"]
+		}
+		if text, ok := value.(string); ok && text != "" {
+			parts = append(parts, text)
+		}
+	}
+	if len(parts) == 0 {
+		return nil
+	}
+	return strings.Join(parts, ", ")
+}
+
+// chosen returns the one of the values a field may have that is meant.
+func chosen(value any, enum []any) any {
+	text := plain(value)
+	if text == "" {
+		return nil
+	}
+	var found any
+	for _, option := range enum {
+		if known := plain(option); known == text {
+			return option
+		} else if known != "" && (strings.EqualFold(known, text) || fold(known) == fold(shortened(text))) {
+			if found != nil {
+				return nil
+			}
+			found = option
+		}
+	}
+	return found
+}
+
+// plain returns a scalar as text.
+func plain(value any) string {
+	switch value := value.(type) {
+	case string:
+		return strings.TrimSpace(value)
+	case json.Number:
+		return value.String()
+	case bool, float64:
+		text, _ := json.Marshal(value)
+		return string(text)
+	}
+	return ""
+}
+
+// shortened returns the last part of a name in schema.org's space.
+func shortened(text string) string {
+	for _, prefix := range []string{"https://schema.org/", "http://schema.org/"} {
+		if rest, ok := strings.CutPrefix(text, prefix); ok && rest != "" {
+			return rest
+		}
+	}
+	return text
+}
+
+// asText returns a value as a text of the format that the schema wants.
+func asText(value any, s *shape) any {
+	text := plain(value)
+	if text == "" || len(text) > maxString {
+		return nil
+	}
+	switch s.format {
+	case "uri", "url", "iri":
+		if !address.IsWeb(text) {
+			return nil
+		}
+		return text
+	case "email":
+		text = strings.TrimPrefix(text, "mailto:")
+		if strings.Count(text, "@") != 1 || strings.ContainsAny(text, " <>") {
+			return nil
+		}
+		return text
+	case "date", "date-time":
+		return asDate(text, s.format == "date")
+	}
+	return shortened(text)
+}
+
+// asBool returns whether a text says yes or no.
+func asBool(value any, name string) any {
+	if yes, ok := value.(bool); ok {
+		return yes
+	}
+	text := strings.ToLower(shortened(plain(value)))
+	switch text {
+	case "true", "yes", "y", "ja", "oui", "sí", "si", "✓", "✔":
+		return true
+	case "false", "no", "n", "nein", "non", "✗", "✘":
+		return false
+	case "telecommute":
+		return true
+	}
+	if !strings.Contains(name, "stock") && !strings.Contains(name, "available") {
+		return nil
+	}
+	switch fold(text) {
+	case "instock", "instoreonly", "onlineonly", "limitedavailability", "available":
+		return true
+	case "outofstock", "soldout", "discontinued", "outofstocks", "unavailable", "notavailable", "oos":
+		return false
+	}
+	return nil
+}
+
+// moments are the notations of a time that can be read in one way only, with
+// what they tell: the day, the time, and the zone.
+var moments = []struct {
+	layout string
+	tells  int
+}{
+	{time.RFC3339, tellsZone}, {"2006-01-02T15:04Z07:00", tellsZone}, {"2006-01-02T15:04:05Z0700", tellsZone}, {"2006-01-02 15:04:05 Z0700", tellsZone},
+	{"2006-01-02 15:04:05Z07:00", tellsZone}, {time.RFC1123Z, tellsZone}, {"Mon, 2 Jan 2006 15:04:05 GMT", tellsTime},
+	{"2006-01-02T15:04:05", tellsTime}, {"2006-01-02T15:04", tellsTime}, {"2006-01-02 15:04:05", tellsTime}, {"2006-01-02 15:04", tellsTime},
+	{"2006-01-02", tellsDay}, {"20060102", tellsDay}, {"2006/01/02", tellsDay}, {"2.1.2006", tellsDay},
+	{"January 2, 2006", tellsDay}, {"Jan 2, 2006", tellsDay}, {"2 January 2006", tellsDay}, {"2 Jan 2006", tellsDay}, {"January 2 2006", tellsDay},
+	{"Monday, January 2, 2006", tellsDay}, {"Monday, 2 January 2006", tellsDay}, {"Mon, 2 Jan 2006", tellsDay}, {"Jan. 2, 2006", tellsDay},
+}
+
+const (
+	tellsDay = iota
+	tellsTime
+	tellsZone
+)
+
+// asDate returns a day or a moment as ISO 8601 writes it. A moment is not made
+// from a day, and a zone not from none: that would be invented.
+func asDate(text string, day bool) any {
+	text = chars.Collapse(text)
+	for _, moment := range moments {
+		when, err := time.Parse(moment.layout, text)
+		if err != nil || when.Year() < 1 {
+			continue
+		}
+		switch {
+		case day:
+			return when.Format(time.DateOnly)
+		case moment.tells == tellsZone:
+			return when.Format(time.RFC3339)
+		case moment.tells == tellsTime && strings.HasSuffix(text, "GMT"):
+			return when.UTC().Format(time.RFC3339)
+		case moment.tells == tellsTime:
+			return when.Format("2006-01-02T15:04:05")
+		}
+		return nil
+	}
+	return nil
+}

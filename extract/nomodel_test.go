@@ -1,0 +1,77 @@
+package extract_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/content/facts"
+	"github.com/trawlhq/trawl/extract"
+)
+
+func TestWithoutModel(t *testing.T) {
+	t.Parallel()
+	x := &extract.Extractor{}
+	src := &extract.Source{
+		URL: "https://shop.example/kettle", Markdown: "# Kettle\n\nOnly 49.90.",
+		Facts: &facts.Facts{Things: []map[string]any{{
+			"@type": []any{"Product"}, "name": "Kettle", "offers": map[string]any{"@type": []any{"Offer"}, "price": json.Number("49.90")},
+		}}},
+	}
+	s := compile(t, `{"type":"object","required":["name"],"properties":{"name":{"type":"string"},"price":{"type":"number"}}}`)
+	f, err := x.JSON(t.Context(), src, extract.Want{Prompt: "the kettle", Schema: s})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(s.Check(f.Value)) > 0 || f.Value.(map[string]any)["name"] != "Kettle" || f.Tokens != 0 {
+		t.Errorf("found %+v", f)
+	}
+	if !strings.Contains(f.Warning, "No language model") || !strings.Contains(f.Warning, "prompt was not used") {
+		t.Errorf("warning is %q", f.Warning)
+	}
+	if verified(f.Evidence)["name"] == "" {
+		t.Errorf("evidence is %+v", f.Evidence)
+	}
+
+	more := compile(t, `{"type":"object","required":["name","warranty"],"properties":{"name":{"type":"string"},"warranty":{"type":"string"}}}`)
+	_, err = x.JSON(t.Context(), src, extract.Want{Schema: more})
+	wantError(t, err, trawl.CodeNoModel, "warranty", "TRAWL_LLM_BASE_URL", "TRAWL_LLM_MODEL")
+	f, err = x.Part(t.Context(), src, extract.Want{Schema: more})
+	if err != nil || encode(t, f.Value) != `{"name":"Kettle"}` || f.Warning == "" || strings.Contains(f.Warning, "prompt") {
+		t.Errorf("part is %+v, %v", f, err)
+	}
+	f, err = x.Part(t.Context(), &extract.Source{URL: "https://shop.example/", Markdown: "words"}, extract.Want{Schema: compile(t, `{"type":"object","properties":{"warranty":{"type":"string"}}}`)})
+	if err != nil || f.Value != nil {
+		t.Errorf("part of a page without facts is %+v, %v", f, err)
+	}
+	for _, err := range []error{
+		func() error { _, err := x.JSON(t.Context(), src, extract.Want{Prompt: "the kettle"}); return err }(),
+		func() error { _, err := x.Part(t.Context(), src, extract.Want{Prompt: "the kettle"}); return err }(),
+	} {
+		wantError(t, err, trawl.CodeNoModel, "TRAWL_LLM_BASE_URL", "TRAWL_LLM_MODEL")
+	}
+}
+
+func TestSummaryWithoutModel(t *testing.T) {
+	t.Parallel()
+	const sentence = "The kettle is made of copper and boils water faster than any other kettle."
+	text, tokens, warning, err := (&extract.Extractor{}).Summary(t.Context(), &extract.Source{Markdown: "# Kettle\n\n" + sentence + " The kettle has a handle of wood that stays cool while the water boils."})
+	if err != nil || tokens != 0 || !strings.Contains(text, "kettle") || !strings.Contains(warning, "No language model") {
+		t.Errorf("%q, %d, %q, %v", text, tokens, warning, err)
+	}
+}
+
+func TestChoicesWithoutModel(t *testing.T) {
+	t.Parallel()
+	x := &extract.Extractor{}
+	choices, warning, err := x.Choices(t.Context(), "https://a.example/", "Crawl only the blog, at most 50 pages")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if choices.Limit == nil || *choices.Limit != 50 || len(choices.IncludePaths) == 0 || !strings.Contains(warning, "read by rules") {
+		t.Errorf("choices are %s, %q", encode(t, choices), warning)
+	}
+	_, _, err = x.Choices(t.Context(), "https://a.example/", "Wherever the wind blows.")
+	wantError(t, err, trawl.CodeNoModel, "TRAWL_LLM_BASE_URL")
+}

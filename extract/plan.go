@@ -1,0 +1,105 @@
+package extract
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/trawlhq/trawl/llm"
+	"github.com/trawlhq/trawl/schema"
+)
+
+// Plan returns a schema for a prompt that has none, so that many pages answer
+// alike, and the tokens that it took. Nothing in it is required. It is nil if
+// the model gives none that is of use, which is no error.
+func (x *Extractor) Plan(ctx context.Context, want Want) (*schema.Schema, int, error) {
+	if x.Model == nil {
+		return nil, 0, NoModel("Extraction by a prompt alone")
+	}
+	answer, err := x.Model.Ask(ctx, llm.Request{
+		System: system(planRules, want), User: "The caller wants this from every page:\n\n" + want.Prompt, JSON: true,
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	raw := answer.Value
+	if object, ok := raw.(map[string]any); ok && object["properties"] == nil {
+		if inner, ok := object["schema"]; ok {
+			raw = inner
+		}
+	}
+	s, err := schema.Compile(raw)
+	if err != nil || !s.Object() || !slices.ContainsFunc(s.Fields(), func(f schema.Field) bool { return f.Name != "" }) {
+		return nil, answer.Tokens, nil
+	}
+	return s.Relaxed(), answer.Tokens, nil
+}
+
+// maxTerms bounds the words that addresses are ranked by.
+const maxTerms = 40
+
+// Terms returns the words that addresses can be ranked by: those of the prompt,
+// then the names and descriptions of the schema's fields, each once and without
+// words that say nothing of the matter.
+func Terms(want Want) string {
+	texts := []string{want.Prompt}
+	if want.Schema != nil {
+		fields := want.Schema.Fields()
+		for _, f := range fields {
+			texts = append(texts, f.Path)
+		}
+		for _, f := range fields {
+			texts = append(texts, f.Description)
+		}
+	}
+	var terms []string
+	seen := map[string]bool{}
+	for _, text := range texts {
+		for _, word := range nameWords(text) {
+			if len(terms) < maxTerms && len(word) > 1 && !seen[word] && !stopWords[word] {
+				seen[word] = true
+				terms = append(terms, word)
+			}
+		}
+	}
+	return strings.Join(terms, " ")
+}
+
+// nameWords returns the words of a text in lower case. Words also end in
+// camelCase.
+func nameWords(text string) []string {
+	var b strings.Builder
+	last := ' '
+	for _, r := range text {
+		if unicode.IsUpper(r) && unicode.IsLower(last) {
+			b.WriteByte(' ')
+		}
+		if unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.Is(unicode.M, r) {
+			b.WriteRune(unicode.ToLower(r))
+		} else {
+			b.WriteByte(' ')
+		}
+		last = r
+	}
+	return strings.Fields(b.String())
+}
+
+// stopWords say nothing of what is looked for.
+var stopWords = wordSet(`a an and any are as at be been but by can could do does each every for from get give had has have how i if in
+	into is it its like me more most my no not of on only or our out please same should so some such than that the their them then there
+	these they this those to up us use was we were what when where which who whose why will with would you your all also other
+	extract find list return show tell fetch collect scrape crawl data information info details detail page pages site website web url urls
+	link links value values field fields item items name names description type number text string include including contains about
+	der die das den dem des ein eine einen einer eines und oder aber auf aus bei mit nach von vom zu zum zur für im am ist sind wird
+	alle alles sowie nicht nur seite seiten daten finde liste
+	le la les un une des du de et ou dans pour par sur avec sans ce cette ces est sont tous toutes que qui
+	el los las una unos unas del y o en para por con sin que es son todos todas il lo gli e di da per che sono o os um uma e do da`)
+
+func wordSet(list string) map[string]bool {
+	set := map[string]bool{}
+	for word := range strings.FieldsSeq(list) {
+		set[word] = true
+	}
+	return set
+}
