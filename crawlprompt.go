@@ -1,6 +1,9 @@
 package trawl
 
-import "encoding/json"
+import (
+	"cmp"
+	"encoding/json"
+)
 
 // PreviewRequest is the body of POST /v2/crawl/params-preview.
 type PreviewRequest struct {
@@ -35,31 +38,33 @@ type CrawlChoices struct {
 	Limit                  *int     `json:"limit,omitempty" doc:"Most pages to crawl."`
 }
 
-// Fill takes over those choices that the caller of the crawl left open.
+// Fill takes over those choices that the caller of the crawl left open: what was
+// sent with the request stays, and what differs from the defaults.
 func (r *CrawlRequest) Fill(c *CrawlChoices) {
-	if !r.given["includePaths"] {
+	if !r.given["includePaths"] && len(r.IncludePaths) == 0 {
 		r.IncludePaths = c.IncludePaths
 	}
-	if !r.given["excludePaths"] {
+	if !r.given["excludePaths"] && len(r.ExcludePaths) == 0 {
 		r.ExcludePaths = c.ExcludePaths
 	}
-	if !r.given["sitemap"] && c.Sitemap != "" {
-		r.Sitemap = c.Sitemap
+	if !r.given["maxDiscoveryDepth"] && r.MaxDiscoveryDepth == nil {
+		r.MaxDiscoveryDepth = cmp.Or(c.MaxDiscoveryDepth, c.MaxDepth)
 	}
-	if !r.given["maxDiscoveryDepth"] && c.MaxDiscoveryDepth != nil {
-		r.MaxDiscoveryDepth = c.MaxDiscoveryDepth
+	usual := DefaultCrawlRequest()
+	if c.Sitemap != "" {
+		fill(r.given["sitemap"], &r.Sitemap, usual.Sitemap, &c.Sitemap)
 	}
-	fill(r.given["crawlEntireDomain"], &r.CrawlEntireDomain, c.CrawlEntireDomain)
-	fill(r.given["allowExternalLinks"], &r.AllowExternalLinks, c.AllowExternalLinks)
-	fill(r.given["allowSubdomains"], &r.AllowSubdomains, c.AllowSubdomains)
-	fill(r.given["ignoreQueryParameters"], &r.IgnoreQueryParameters, c.IgnoreQueryParameters)
-	fill(r.given["deduplicateSimilarURLs"], &r.DeduplicateSimilarURLs, c.DeduplicateSimilarURLs)
-	fill(r.given["delay"], &r.Delay, c.Delay)
-	fill(r.given["limit"], &r.Limit, c.Limit)
+	fill(r.given["crawlEntireDomain"], &r.CrawlEntireDomain, usual.CrawlEntireDomain, c.CrawlEntireDomain)
+	fill(r.given["allowExternalLinks"], &r.AllowExternalLinks, usual.AllowExternalLinks, c.AllowExternalLinks)
+	fill(r.given["allowSubdomains"], &r.AllowSubdomains, usual.AllowSubdomains, c.AllowSubdomains)
+	fill(r.given["ignoreQueryParameters"], &r.IgnoreQueryParameters, usual.IgnoreQueryParameters, c.IgnoreQueryParameters)
+	fill(r.given["deduplicateSimilarURLs"], &r.DeduplicateSimilarURLs, usual.DeduplicateSimilarURLs, c.DeduplicateSimilarURLs)
+	fill(r.given["delay"], &r.Delay, usual.Delay, c.Delay)
+	fill(r.given["limit"], &r.Limit, usual.Limit, c.Limit)
 }
 
-func fill[T any](given bool, field *T, choice *T) {
-	if !given && choice != nil {
+func fill[T comparable](given bool, field *T, usual T, choice *T) {
+	if !given && *field == usual && choice != nil {
 		*field = *choice
 	}
 }
@@ -67,10 +72,10 @@ func fill[T any](given bool, field *T, choice *T) {
 // givenKeys returns the keys of an object whose value is not null.
 func givenKeys(data []byte) map[string]bool {
 	var object map[string]json.RawMessage
+	given := map[string]bool{}
 	if json.Unmarshal(data, &object) != nil {
-		return nil
+		return given
 	}
-	given := make(map[string]bool, len(object))
 	for key, value := range object {
 		given[key] = string(value) != "null"
 	}

@@ -130,12 +130,16 @@ type Glob struct {
 // Single reports whether the glob is the address of one page.
 func (g *Glob) Single() bool { return g.Pattern == "" }
 
+// maxStars bounds the stars of a glob: each makes it harder to match.
+const maxStars = 20
+
 // ParseGlob reads an address in which stars stand for anything: in the path, and
 // as the first label of the host. What is before the first star of the path, up
-// to its last slash, is where pages are looked for.
+// to its last slash, is where pages are looked for. One with stars must not carry
+// a password, which links would not carry along.
 func ParseGlob(raw string) (Glob, error) {
 	text := strings.TrimSpace(raw)
-	if len(text) > maxURL {
+	if len(text) > maxURL || strings.Count(text, "*") > maxStars {
 		return Glob{}, ErrURLInvalid
 	}
 	scheme, rest, found := strings.Cut(text, "://")
@@ -151,19 +155,24 @@ func ParseGlob(raw string) (Glob, error) {
 		slash = len(rest)
 	}
 	host, path := rest[:slash], rest[slash:]
-	star := strings.IndexByte(path, '*')
-	if star >= 0 {
-		g.Pattern = path
-		path = path[:strings.LastIndexByte(path[:star], '/')+1]
+	if pattern, _, _ := strings.Cut(path, "#"); strings.Contains(pattern, "*") {
+		g.Pattern = pattern
+		path = folderOf(pattern)
 	} else if g.Subdomains {
-		g.Pattern = strings.TrimSuffix(path, "/") + "/*"
+		g.Pattern = strings.TrimSuffix(pattern, "/") + "/*"
 	}
 	base, err := ParseTarget(scheme + host + path)
-	if err != nil || strings.Contains(host, "*") {
+	if err != nil || strings.Contains(host, "*") || !g.Single() && CarriesPassword(base) {
 		return Glob{}, firstError(err, ErrURLInvalid)
 	}
 	g.Base = base
 	return g, nil
+}
+
+// folderOf returns the folder that all pages of a pattern are in.
+func folderOf(pattern string) string {
+	fixed := pattern[:strings.IndexAny(pattern, "*?")]
+	return fixed[:strings.LastIndexByte(fixed, '/')+1]
 }
 
 func firstError(errs ...error) error {

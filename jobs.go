@@ -27,7 +27,7 @@ type Job struct {
 	KeyID             string
 	Kind              string
 	State             string
-	URL               string          // where a crawl starts, as it was typed; empty for a batch
+	URL               string          // where a crawl starts, or the first address of an extract, as it was typed; empty for a batch
 	Request           json.RawMessage // the body of the request that started it
 	ZeroDataRetention bool
 	Total             int // pages attempted: finished, running and queued

@@ -90,15 +90,6 @@ func (r *CrawlRequest) Validate() []Issue {
 	return issues
 }
 
-// Ignored names the options that ask for something this service does not do.
-func (r *CrawlRequest) Ignored() []string {
-	var names []string
-	if r.Prompt != "" {
-		names = append(names, "prompt")
-	}
-	return names
-}
-
 // BatchRequest is the body of POST /v2/batch/scrape.
 type BatchRequest struct {
 	URLs              []string `json:"urls" required:"true" doc:"Addresses of the pages." example:"[\"https://example.com\"]" minItems:"1" maxItems:"100000"`

@@ -123,7 +123,7 @@ func (c *committer) store(batch []pending) error {
 		c.engine.hub.tell(p.item.JobID)
 	}
 	for _, job := range over {
-		c.engine.specs.forget(job)
+		c.engine.specs.cancel(job)
 	}
 	return nil
 }

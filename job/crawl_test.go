@@ -35,6 +35,23 @@ func TestCrawl(t *testing.T) {
 	}
 }
 
+// A page of which no json could be made still leads to others.
+func TestCrawlBeyondFailedJSON(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	s.site.page("/", "/kettle")
+	s.site.text("/kettle", "text/html", `<title>Kettle</title><script type="application/ld+json">{"@type":"Product","name":"Kettle"}</script><p>Boils water.`)
+	j := s.crawl("/", func(r *trawl.CrawlRequest) {
+		r.ScrapeOptions.Formats = []trawl.Format{{Type: trawl.FormatJSON, Schema: map[string]any{
+			"type": "object", "properties": map[string]any{"name": map[string]any{"type": "string"}, "kind": map[string]any{"const": "Product"}}, "required": []any{"name"},
+		}}}
+	})
+	s.expect(j, trawl.StateCompleted, "/kettle")
+	if codes, _ := s.failures(j); codes["/"] != trawl.CodeNoModel || j.Credits != 5 {
+		t.Errorf("failures %v, %d credits", codes, j.Credits)
+	}
+}
+
 // TestScope crawls one site again and again by other rules.
 func TestScope(t *testing.T) {
 	t.Parallel()

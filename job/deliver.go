@@ -196,6 +196,15 @@ func (e *Engine) eventBody(ctx context.Context, errand *store.Errand, d store.Pe
 			return nil, err
 		}
 		event.Success, event.Error = false, now.Job.Error
+	case trawl.EventCompleted:
+		if job.Kind != trawl.KindExtract {
+			break
+		}
+		data, err := e.extractionData(ctx, job.ID)
+		if err != nil {
+			return nil, err
+		}
+		event.Data = []json.RawMessage{data}
 	case trawl.EventPage:
 		data, err := e.pageData(ctx, job, d)
 		if err != nil {
@@ -227,6 +236,22 @@ func (e *Engine) pageData(ctx context.Context, job *trawl.Job, d store.PendingDe
 	data, err := json.Marshal(map[string]any{"metadata": metadata})
 	if err != nil {
 		return nil, fmt.Errorf("describe page: %w", err)
+	}
+	return data, nil
+}
+
+// extractionData returns what an extract came to.
+func (e *Engine) extractionData(ctx context.Context, jobID string) (json.RawMessage, error) {
+	extraction, err := e.extraction(ctx, jobID)
+	if err != nil {
+		return nil, err
+	}
+	data, err := json.Marshal(struct {
+		Success bool `json:"success"`
+		*Extraction
+	}{true, extraction})
+	if err != nil {
+		return nil, fmt.Errorf("describe extract: %w", err)
 	}
 	return data, nil
 }

@@ -24,7 +24,7 @@ const (
 	beyondLimit  = 10_000 // addresses beyond the limit of a crawl that are still listed
 )
 
-// discoverWorker reads the sitemaps of a crawl.
+// discoverWorker reads the sitemaps of a crawl, or chooses the pages of an extract.
 type discoverWorker struct {
 	river.WorkerDefaults[store.DiscoverTask]
 	engine *Engine
@@ -41,12 +41,18 @@ func (w *discoverWorker) Work(ctx context.Context, task *river.Job[store.Discove
 	if err != nil {
 		return handBack(ctx, err)
 	}
-	ctx, done := s.run(ctx, 0)
+	if over, err := e.over(ctx, s); over || err != nil {
+		return handBack(ctx, err)
+	}
+	ctx, done := s.run(ctx, discovering)
 	defer done()
-	if task.Attempt > mostReadings { // what it finds must not keep the crawl from ending
+	switch {
+	case s.extract != nil:
+		err = e.step(ctx, s, task.Attempt, e.plan)
+	case task.Attempt > mostReadings: // what it finds must not keep the crawl from ending
 		e.Log.Error("sitemaps are given up", "job", s.ID, "attempt", task.Attempt)
 		err = e.addLinks(ctx, s, nil, true, nil)
-	} else {
+	default:
 		err = e.discover(ctx, s)
 	}
 	if err == nil {

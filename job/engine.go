@@ -1,5 +1,5 @@
-// Package job does work on many pages that must not be lost: crawls and batches,
-// the webhooks that report on them, and the sweeps that clean up.
+// Package job does work on many pages that must not be lost: crawls, batches and
+// extracts, the webhooks that report on them, and the sweeps that clean up.
 //
 // The rows of package store are the truth: which pages a job has, which of them
 // run, what they gave. River, on the same database, hands pages that were admitted
@@ -12,6 +12,11 @@
 // notes the events, ends the job and admits other pages. It changes only pages
 // that still run. So it does not matter how often a page is scraped, by whom,
 // or where on the way a process dies: it is stored and paid for once.
+//
+// An extract has a step before its pages, which chooses them (plan.go), and one
+// behind them, which makes one answer of what they say (conclude.go). What a
+// language model answers on the way is kept as soon as it is there, so that no
+// question is put and paid for twice.
 //
 // Whatever this package keeps in memory (specs of jobs, rules of robots.txt,
 // addresses known to be in a frontier) only saves time.
@@ -33,8 +38,10 @@ import (
 	"github.com/riverqueue/river/rivertype"
 
 	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/extract"
 	"github.com/trawlhq/trawl/fetch"
 	"github.com/trawlhq/trawl/scrape"
+	"github.com/trawlhq/trawl/search"
 	"github.com/trawlhq/trawl/store"
 	"github.com/trawlhq/trawl/webhook"
 )
@@ -55,6 +62,8 @@ type Config struct {
 	Store         *store.Store
 	Scraper       Scraper
 	Fetch         Fetcher
+	Extract       *extract.Extractor // nil means one without a language model
+	Search        search.Provider    // nil where there is none
 	Webhooks      *webhook.Sender
 	WebhookSecret string // signs for every team; empty means a secret for each
 	Log           *slog.Logger
@@ -102,6 +111,9 @@ func New(config Config) *Engine {
 	}
 	if config.Pages == 0 {
 		config.Pages = defaultPages
+	}
+	if config.Extract == nil {
+		config.Extract = &extract.Extractor{}
 	}
 	e := &Engine{
 		Config: config,
@@ -191,6 +203,7 @@ func (e *Engine) riverConfig() *river.Config {
 	workers := river.NewWorkers()
 	river.AddWorker(workers, &pageWorker{engine: e})
 	river.AddWorker(workers, &discoverWorker{engine: e})
+	river.AddWorker(workers, &concludeWorker{engine: e})
 	river.AddWorker(workers, &deliverWorker{engine: e})
 	river.AddWorker(workers, &sweepWorker{engine: e})
 	pause, poll := fetchPauseMany, pollMany

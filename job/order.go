@@ -27,8 +27,13 @@ type Order struct {
 // Receipt is the answer to an order.
 type Receipt struct {
 	ID      string
-	Invalid []string // addresses that a batch leaves out
+	Invalid []string // addresses that a batch or an extract leaves out
 	Warning string
+
+	// What became of the prompt of a crawl: the options that were made of it, and
+	// the crawl with them as it is stored.
+	Generated *trawl.CrawlChoices
+	Final     json.RawMessage
 }
 
 // Crawl starts a crawl.
@@ -37,6 +42,10 @@ func (e *Engine) Crawl(ctx context.Context, o Order, req trawl.CrawlRequest) (Re
 	if err != nil {
 		return Receipt{}, trawl.Invalid([]trawl.Issue{{Code: "invalid_value", Message: err.Error(), Path: []any{"url"}}})
 	}
+	generated, prompted, err := e.prompted(ctx, base, &req)
+	if err != nil {
+		return Receipt{}, err
+	}
 	rules, err := crawl.NewRules(&req, base)
 	if err != nil {
 		return Receipt{}, err
@@ -44,14 +53,13 @@ func (e *Engine) Crawl(ctx context.Context, o Order, req trawl.CrawlRequest) (Re
 	if err := e.inCache(ctx, o, &req.ScrapeOptions, req.ZeroDataRetention, req.URL); err != nil {
 		return Receipt{}, err
 	}
-	warnings := ignored(req.Ignored())
 	limit, warning, err := affordable(o.Caller.Team, &req.ScrapeOptions, req.ZeroDataRetention, req.Limit)
 	if err != nil {
 		return Receipt{}, err
 	}
 	req.Limit = limit
 	n := store.NewJob{
-		Job:  trawl.Job{Kind: trawl.KindCrawl, URL: req.URL, ZeroDataRetention: req.ZeroDataRetention, Warning: join(warnings, warning)},
+		Job:  trawl.Job{Kind: trawl.KindCrawl, URL: req.URL, ZeroDataRetention: req.ZeroDataRetention, Warning: join(prompted, warning)},
 		Base: base, Limit: limit, Most: req.MaxConcurrency, Webhook: req.Webhook, Once: o.Once,
 		Delay: time.Duration(req.Delay * float64(time.Second)), Discover: req.Sitemap != trawl.SitemapSkip,
 		Hold: req.MaxDiscoveryDepth != nil, // pages of the sitemap are nearer than links to them
@@ -62,7 +70,12 @@ func (e *Engine) Crawl(ctx context.Context, o Order, req trawl.CrawlRequest) (Re
 		n.Discover = false
 		n.Denied = &store.Failure{Code: trawl.CodeCrawlDenial, Text: "The start address is ruled out by the crawl's own options (" + verdict.Rule + ")."}
 	}
-	return e.create(ctx, o, n, req, &req.ScrapeOptions)
+	receipt, err := e.create(ctx, o, n, req, &req.ScrapeOptions)
+	if err == nil && generated != nil {
+		receipt.Generated = generated
+		receipt.Final, err = json.Marshal(req)
+	}
+	return receipt, err
 }
 
 // Batch starts a batch, or adds pages to one that runs.

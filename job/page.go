@@ -185,9 +185,12 @@ func (e *Engine) attempt(ctx context.Context, s *spec, base string, page store.P
 	}()
 	options, err := e.optionsOf(ctx, s, page.Options)
 	if err == nil {
-		if s.crawl != nil {
+		switch {
+		case s.crawl != nil:
 			err = e.visit(ctx, s, base, page, options, &o)
-		} else {
+		case s.extract != nil:
+			err = e.timely(ctx, s, func(ctx context.Context) error { return e.read(ctx, s, page, options, &o) })
+		default:
 			err = e.scrape(ctx, s, page, options, &o, nil)
 		}
 	}
@@ -200,17 +203,16 @@ func (e *Engine) attempt(ctx context.Context, s *spec, base string, page store.P
 // scrape makes the document of a page and fills it in. With use, it also passes
 // the result on.
 func (e *Engine) scrape(ctx context.Context, s *spec, page store.Page, options *trawl.ScrapeOptions, o *outcome, use func(*scrape.Result) error) error {
-	req := scrape.Request{Links: use != nil, Base: s.PublicURL, Caller: trawl.Caller{Team: trawl.Team{ID: s.TeamID}, Key: trawl.Key{ID: s.KeyID, TeamID: s.TeamID}}}
-	req.URL, req.ScrapeOptions, req.ZeroDataRetention = page.URL, *options, s.ZeroDataRetention
-	result, err := e.prepare(ctx, req)
-	if err == nil && busy(result) && sleep(ctx, busyWait(result, e.Now())) {
-		result.Release()
-		result, err = e.prepare(ctx, req)
-	}
+	req := s.request(page.URL, options)
+	req.Links = use != nil
+	result, err := e.prepareTwice(ctx, req)
+	o.scraped = result
 	if err != nil {
+		if result != nil && use != nil { // the page is there, of which only json or summary failed
+			err = errors.Join(use(result), err)
+		}
 		return err
 	}
-	o.scraped = result
 	doc := result.Document
 	o.ScrapeID, o.Cached = doc.Metadata.ScrapeID, result.Cached
 	o.Document = &store.PageDocument{Head: result.Head, Tail: doc.Own(), Credits: doc.Metadata.CreditsUsed, Files: result.Files}
@@ -224,6 +226,26 @@ func (e *Engine) scrape(ctx context.Context, s *spec, page store.Page, options *
 		return nil
 	}
 	return use(result)
+}
+
+// request is what a page of the job is scraped by.
+func (s *spec) request(address string, options *trawl.ScrapeOptions) scrape.Request {
+	req := scrape.Request{Base: s.PublicURL, Caller: trawl.Caller{Team: trawl.Team{ID: s.TeamID}, Key: trawl.Key{ID: s.KeyID, TeamID: s.TeamID}}}
+	req.URL, req.ScrapeOptions, req.ZeroDataRetention = address, *options, s.ZeroDataRetention
+	if s.extract != nil && !s.extract.names(address) {
+		req.Headers = nil
+	}
+	return req
+}
+
+// prepareTwice scrapes, and once more if the site asked to come back later.
+func (e *Engine) prepareTwice(ctx context.Context, req scrape.Request) (*scrape.Result, error) {
+	result, err := e.prepare(ctx, req)
+	if result != nil && busy(result) && sleep(ctx, busyWait(result, e.Now())) {
+		result.Release()
+		result, err = e.prepare(ctx, req)
+	}
+	return result, err
 }
 
 // prepare scrapes within the time that the options give.

@@ -16,14 +16,15 @@ import (
 // spec is what this node remembers of a job.
 type spec struct {
 	store.Spec
-	crawl *trawl.CrawlRequest // nil for a batch
+	crawl   *trawl.CrawlRequest // nil unless it is one
+	extract *extracting         // likewise
 
 	mu      sync.Mutex
 	base    string
 	rules   *crawl.Rules                   // for base
 	options map[int64]*trawl.ScrapeOptions // by number
 	known   map[uint64]struct{}            // addresses that the store has seen
-	cancels map[int64]context.CancelFunc   // of pages that run
+	cancels map[int64]context.CancelFunc   // of pages that run, and of what has no page
 	ended   bool                           // the job was cancelled here
 	used    time.Time
 }
@@ -50,11 +51,16 @@ func (e *Engine) spec(ctx context.Context, jobID string) (*spec, error) {
 		return nil, err
 	}
 	s := &spec{Spec: read, used: e.Now(), options: map[int64]*trawl.ScrapeOptions{}, known: map[uint64]struct{}{}, cancels: map[int64]context.CancelFunc{}}
-	if read.Kind == trawl.KindCrawl {
+	switch read.Kind {
+	case trawl.KindCrawl:
 		type stored trawl.CrawlRequest // as it was, without defaults for what is false
 		s.crawl = &trawl.CrawlRequest{}
 		if err := json.Unmarshal(read.Request, (*stored)(s.crawl)); err != nil {
 			return nil, fmt.Errorf("read crawl: %w", err)
+		}
+	case trawl.KindExtract:
+		if s.extract, err = e.extracting(ctx, &read); err != nil {
+			return nil, err
 		}
 	}
 	return e.specs.keep(s), nil
@@ -89,14 +95,7 @@ func (m *specs) keep(s *spec) *spec {
 	return s
 }
 
-// forget drops a job that is over.
-func (m *specs) forget(jobID string) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	delete(m.byID, jobID)
-}
-
-// cancel ends the pages of a job that run on this node.
+// cancel drops a job that is over, and ends what runs of it on this node.
 func (m *specs) cancel(jobID string) {
 	m.mu.Lock()
 	s := m.byID[jobID]
@@ -118,6 +117,12 @@ func (s *spec) idle() bool {
 	defer s.mu.Unlock()
 	return len(s.cancels) == 0
 }
+
+// Numbers of work that is not on a page.
+const (
+	discovering = 0
+	concluding  = -1
+)
 
 // run returns the context of a page, which ends when the job is cancelled, and
 // what to call when the page is done.

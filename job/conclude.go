@@ -1,0 +1,255 @@
+package job
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/riverqueue/river"
+
+	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/extract"
+	"github.com/trawlhq/trawl/store"
+)
+
+// modelTime is how long a language model may take for a page, or for the end.
+const modelTime = 10 * time.Minute
+
+// read extracts what a page says and fills it in.
+func (e *Engine) read(ctx context.Context, s *spec, page store.Page, options *trawl.ScrapeOptions, o *outcome) error {
+	want, err := e.wantOf(ctx, s)
+	if err != nil {
+		return err
+	}
+	source, err := e.source(ctx, s, page, options, o)
+	if err != nil {
+		return err
+	}
+	finding, err := e.ask(ctx, s, source, want)
+	if err != nil {
+		return err
+	}
+	o.Document = &store.PageDocument{Tail: []byte{}, Tokens: int64(finding.Tokens)}
+	if finding.Tokens == 0 {
+		o.Document.Credits = 1
+	}
+	o.Document.Head, o.Document.Size, err = e.pack(finding)
+	return err
+}
+
+// source scrapes a page to be read. Large pages are let go before the language
+// model begins, which may take long.
+func (e *Engine) source(ctx context.Context, s *spec, page store.Page, options *trawl.ScrapeOptions, o *outcome) (*extract.Source, error) {
+	req := s.request(page.URL, options)
+	req.Read = true
+	result, err := e.prepareTwice(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	defer result.Release()
+	o.ScrapeID = result.Document.Metadata.ScrapeID
+	if err := answered(result); err != nil {
+		return nil, err
+	}
+	return result.Source, e.keepPage(ctx, s, result)
+}
+
+// ask has a page read. It takes no page's place meanwhile: a model that is slow
+// must not hold up other jobs.
+func (e *Engine) ask(ctx context.Context, s *spec, source *extract.Source, want extract.Want) (*extract.Finding, error) {
+	<-e.slots
+	defer func() { e.slots <- struct{}{} }()
+	ctx, cancel := context.WithTimeout(ctx, modelTime)
+	defer cancel()
+	finding, err := s.extract.extractor.Part(ctx, source, want)
+	return finding, unanswered(ctx, err)
+}
+
+// unanswered is the error of a language model, also of one that takes too long.
+func unanswered(ctx context.Context, err error) error {
+	if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return trawl.Wrap(trawl.CodeModel, "The language model did not answer in time.", err)
+	}
+	return err
+}
+
+// pack encodes what an extract stores.
+func (e *Engine) pack(value any) (store.Packed, int, error) {
+	body, err := json.Marshal(value)
+	if err != nil {
+		return nil, 0, fmt.Errorf("encode finding: %w", err)
+	}
+	packed, err := e.Store.Pack(body)
+	return packed, len(body), err
+}
+
+// concludeWorker makes one answer of the pages of an extract.
+type concludeWorker struct {
+	river.WorkerDefaults[store.ConcludeTask]
+	engine *Engine
+}
+
+// Work implements river.Worker.
+func (w *concludeWorker) Work(ctx context.Context, task *river.Job[store.ConcludeTask]) error {
+	e := w.engine
+	var s *spec
+	err := persist(ctx, func() (err error) {
+		s, err = e.spec(ctx, task.Args.Job)
+		return err
+	})
+	if err != nil {
+		return handBack(ctx, err)
+	}
+	if over, err := e.over(ctx, s); over || err != nil {
+		return handBack(ctx, err)
+	}
+	ctx, done := s.run(ctx, concluding)
+	defer done()
+	return handBack(ctx, e.step(ctx, s, task.Attempt, e.conclude))
+}
+
+// conclude makes one answer of what the pages say, and ends the job.
+func (e *Engine) conclude(ctx context.Context, s *spec) error {
+	c, err := e.conclusion(ctx, s)
+	if err != nil {
+		return err
+	}
+	if err := persist(ctx, func() error { return e.Store.Conclude(ctx, s.TeamID, s.ID, *c) }); err != nil {
+		return err
+	}
+	e.hub.tell(s.ID)
+	return nil
+}
+
+// conclusion returns how an extract ends.
+func (e *Engine) conclusion(ctx context.Context, s *spec) (*store.Conclusion, error) {
+	p, err := e.planOf(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	findings, err := e.findings(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	failed, _, err := e.Store.PageErrors(ctx, s.ID)
+	if err != nil {
+		return nil, err
+	}
+	c := &store.Conclusion{Warning: p.Warning, Tokens: p.Tokens}
+	if len(findings) == 0 && len(failed) > 0 {
+		c.Failure = &store.Failure{Code: failed[0].Code, Text: failed[0].Text}
+		return c, nil
+	}
+	if len(failed) > 0 {
+		c.Warning = join(c.Warning, fmt.Sprintf("%d of %d pages could not be read: %s", len(failed), len(failed)+len(findings), failed[0].Text))
+	}
+	return c, e.complete(ctx, s, findings, c)
+}
+
+// complete puts the findings together as the caller wants them.
+func (e *Engine) complete(ctx context.Context, s *spec, findings []*extract.Finding, c *store.Conclusion) error {
+	want, err := e.wantOf(ctx, s)
+	if err != nil {
+		return err
+	}
+	limited, cancel := context.WithTimeout(ctx, modelTime)
+	defer cancel()
+	merged := extract.Merge(findings, want.Schema)
+	whole, err := s.extract.extractor.Complete(limited, merged, want)
+	if err = unanswered(limited, err); trawl.ErrorCode(err) != trawl.CodeUnknown {
+		c.Failure = failureOf(err)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	c.Tokens += int64(whole.Tokens)
+	c.Warning = join(c.Warning, shortened(whole.Warning))
+	extraction := &Extraction{Data: json.RawMessage("{}")}
+	if whole.Value != nil {
+		if extraction.Data, err = json.Marshal(whole.Value); err != nil {
+			return fmt.Errorf("encode data: %w", err)
+		}
+	}
+	if s.extract.ShowSources {
+		extraction.Sources, extraction.Evidence = extract.Sources(whole.Evidence), whole.Evidence
+	}
+	c.Head, c.Size, err = e.pack(extraction)
+	return err
+}
+
+// mostWarning bounds what is said of the values of all pages, in characters.
+const mostWarning = 2000
+
+func shortened(warning string) string {
+	if runes := []rune(warning); len(runes) > mostWarning {
+		return string(runes[:mostWarning]) + " …"
+	}
+	return warning
+}
+
+// findings returns what the pages of an extract say, in their order.
+func (e *Engine) findings(ctx context.Context, s *spec) ([]*extract.Finding, error) {
+	var results []store.Result
+	for {
+		more, err := e.Store.Results(ctx, s.ID, len(results), mostAtOnce, mostDocuments)
+		if err != nil {
+			return nil, err
+		}
+		if len(more) == 0 {
+			break
+		}
+		results = append(results, more...)
+	}
+	slices.SortFunc(results, func(a, b store.Result) int { return cmp.Compare(a.Page, b.Page) })
+	list := make([]*extract.Finding, len(results))
+	for i, r := range results {
+		body, err := e.Store.JSON(r)
+		if err != nil {
+			return nil, err
+		}
+		decoder := json.NewDecoder(bytes.NewReader(body))
+		decoder.UseNumber()
+		if err := decoder.Decode(&list[i]); err != nil {
+			return nil, fmt.Errorf("read finding: %w", err)
+		}
+	}
+	return list, nil
+}
+
+// Extraction is what an extract came to.
+type Extraction struct {
+	Data     json.RawMessage     `json:"data"`
+	Sources  map[string][]string `json:"sources,omitempty"`  // pages by the path of a value
+	Evidence []trawl.Evidence    `json:"evidence,omitempty"` // where each value stands
+}
+
+// Extracted returns what an extract came to. It is empty unless the job is
+// completed, and has sources and evidence only if the caller wanted them.
+func (e *Engine) Extracted(ctx context.Context, j *trawl.Job) (*Extraction, error) {
+	if j.State != trawl.StateCompleted {
+		return &Extraction{}, nil
+	}
+	return e.extraction(ctx, j.ID)
+}
+
+func (e *Engine) extraction(ctx context.Context, jobID string) (*Extraction, error) {
+	result, err := e.Store.Conclusion(ctx, jobID)
+	if err != nil {
+		return nil, err
+	}
+	body, err := e.Store.JSON(result)
+	if err != nil {
+		return nil, err
+	}
+	extraction := &Extraction{}
+	if err := json.Unmarshal(body, extraction); err != nil {
+		return nil, fmt.Errorf("read extract: %w", err)
+	}
+	return extraction, nil
+}

@@ -1,0 +1,168 @@
+package job
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/search"
+	"github.com/trawlhq/trawl/store"
+)
+
+// SearchAnswer is what a web search found.
+type SearchAnswer struct {
+	ID      string
+	Groups  map[string][]trawl.SearchResult // by source; only those that were asked for
+	Credits int64                           // of the search and of what was scraped
+	Warning string
+}
+
+// scrapesAside is how many results of a search are scraped side by side. The
+// slots of the team may allow fewer.
+const scrapesAside = 20
+
+// Search searches the web, and has the pages that were found scraped by the given
+// function if the request asks for it. The search is charged by the number of its
+// results, before anything is scraped. A page that cannot be scraped stays among
+// the results as it was found.
+func (e *Engine) Search(ctx context.Context, o Order, req trawl.SearchRequest, scrape func(context.Context, trawl.ScrapeRequest) (*trawl.Document, error)) (*SearchAnswer, error) {
+	if e.Config.Search == nil {
+		return nil, NoSearch()
+	}
+	ctx, cancel := context.WithTimeout(ctx, time.Duration(req.Timeout)*time.Millisecond)
+	defer cancel()
+	answer := &SearchAnswer{ID: newID(), Groups: map[string][]trawl.SearchResult{}, Warning: join(ignored(req.Ignored()), ineffective(&req))}
+	if err := e.searchGroups(ctx, &req, answer); err != nil {
+		return nil, searchFailed(ctx, err)
+	}
+	total := 0
+	for _, results := range answer.Groups {
+		total += len(results)
+	}
+	answer.Credits = trawl.SearchPrice(total)
+	if err := e.chargeSearch(ctx, o, &req, answer); err != nil {
+		return nil, err
+	}
+	if req.ScrapeOptions != nil {
+		scrapeResults(ctx, &req, answer, scrape)
+	}
+	return answer, nil
+}
+
+// NoSearch is the error of a service that cannot search the web.
+func NoSearch() *trawl.Error {
+	return trawl.Errorf(trawl.CodeNoSearch, "Web search is not configured on this server: its operator can set TRAWL_SEARCH_URL.")
+}
+
+// searchGroups asks for all sources at the same time.
+func (e *Engine) searchGroups(ctx context.Context, req *trawl.SearchRequest, answer *SearchAnswer) error {
+	groups := req.Groups()
+	found := make([][]trawl.SearchResult, len(groups))
+	parallel, ctx := errgroup.WithContext(ctx)
+	for i, source := range groups {
+		parallel.Go(func() (err error) {
+			q := queryOf(req)
+			q.Source = source
+			found[i], err = e.Config.Search.Search(ctx, q)
+			return err
+		})
+	}
+	if err := parallel.Wait(); err != nil {
+		return err
+	}
+	for i, source := range groups {
+		answer.Groups[source] = found[i]
+	}
+	return nil
+}
+
+func queryOf(req *trawl.SearchRequest) search.Query {
+	q := search.Query{
+		Text: req.Query, Language: req.Lang, Country: req.Country, Range: search.Range(req.TBS), Limit: req.Limit,
+		Include: req.IncludeDomains, Exclude: req.ExcludeDomains,
+	}
+	for _, category := range req.Categories {
+		q.Categories = append(q.Categories, category.Type)
+	}
+	return q
+}
+
+// ineffective names the options whose values this search cannot use.
+func ineffective(req *trawl.SearchRequest) string {
+	var names []string
+	locale := search.Locale(req.Lang, req.Country)
+	for _, option := range []struct {
+		name string
+		idle bool
+	}{
+		{"lang", req.Lang != "" && locale == ""},
+		{"country", req.Country != "" && !strings.HasSuffix(locale, "-"+strings.ToUpper(req.Country))},
+		{"location", req.Location != ""},
+		{"tbs", req.TBS != "" && search.Range(req.TBS) == ""},
+	} {
+		if option.idle {
+			names = append(names, option.name)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return "The search has no use for what was given as " + strings.Join(names, ", ") + "."
+}
+
+// searchFailed is what callers see of a search that failed.
+func searchFailed(ctx context.Context, err error) error {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return trawl.Wrap(trawl.CodeSearchTimeout, "Search timed out", err)
+	}
+	return err
+}
+
+func (e *Engine) chargeSearch(ctx context.Context, o Order, req *trawl.SearchRequest, answer *SearchAnswer) error {
+	now := e.Now()
+	team, key := o.Caller.Team.ID, o.Caller.Key.ID
+	errs, err := e.Store.Finish(context.WithoutCancel(ctx), []store.Finished{{
+		Charge: trawl.Charge{ID: answer.ID, TeamID: team, KeyID: key, Kind: "search", Credits: answer.Credits, At: now},
+		Record: &store.Record{ID: answer.ID, TeamID: team, KeyID: key, Endpoint: "search", Target: req.Query, CreatedAt: now, ExpiresAt: now.Add(e.Store.Retention())},
+	}})
+	if err != nil {
+		return err
+	}
+	return errs[0]
+}
+
+// scrapeResults puts documents to the results of the web, and their price to that
+// of the search.
+func scrapeResults(ctx context.Context, req *trawl.SearchRequest, answer *SearchAnswer, scrape func(context.Context, trawl.ScrapeRequest) (*trawl.Document, error)) {
+	results := answer.Groups[trawl.SourceWeb]
+	failures := make([]error, len(results))
+	var parallel errgroup.Group
+	parallel.SetLimit(scrapesAside)
+	for i := range results {
+		parallel.Go(func() error {
+			page := trawl.DefaultScrapeRequest()
+			page.URL, page.ScrapeOptions, page.Origin = results[i].URL, *req.ScrapeOptions, req.Origin
+			results[i].Document, failures[i] = scrape(ctx, page)
+			return nil
+		})
+	}
+	_ = parallel.Wait() // what failed is among the failures
+	failed, reason := 0, ""
+	for i, err := range failures {
+		if err == nil {
+			answer.Credits += results[i].Document.Metadata.CreditsUsed
+			continue
+		}
+		if failed++; failed == 1 {
+			reason = failureOf(err).Text
+		}
+	}
+	if failed > 0 {
+		answer.Warning = join(answer.Warning, fmt.Sprintf("%d of the %d pages could not be scraped and are listed as they were found: %s", failed, len(results), reason))
+	}
+}
