@@ -23,8 +23,15 @@ type Started struct {
 	Warning string `json:"warning,omitempty" doc:"What cannot be done as asked."`
 }
 
+// StartedCrawl is the answer to POST /v2/crawl.
+type StartedCrawl struct {
+	Started
+	Generated *trawl.CrawlChoices `json:"promptGeneratedOptions,omitempty" doc:"Options that were made from the prompt."`
+	Final     map[string]any      `json:"finalCrawlerOptions,omitempty" doc:"Options of the crawl, of which those that were given win over those of the prompt; only with a prompt."`
+}
+
 // startCrawl answers POST /v2/crawl.
-func (s *Server) startCrawl(ctx context.Context, in *crawlInput) (*Started, error) {
+func (s *Server) startCrawl(ctx context.Context, in *crawlInput) (*StartedCrawl, error) {
 	req := in.Body
 	if (req.IgnoreRobotsTxt || req.RobotsUserAgent != "") && !visitOf(ctx).caller.Team.RobotsExempt {
 		return nil, trawl.Errorf(trawl.CodeForbidden,
@@ -44,9 +51,13 @@ func (s *Server) startCrawl(ctx context.Context, in *crawlInput) (*Started, erro
 	if err != nil {
 		return nil, err
 	}
-	return &Started{
+	answer := &StartedCrawl{Generated: receipt.Generated, Started: Started{
 		Success: yes, ID: receipt.ID, URL: s.jobURL(ctx, trawl.KindCrawl, receipt.ID), Warning: receipt.Warning,
-	}, nil
+	}}
+	if receipt.Final != nil {
+		answer.Final = optionsOf(receipt.Final)
+	}
+	return answer, nil
 }
 
 // jobURL returns the address of a job's status.

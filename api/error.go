@@ -25,7 +25,7 @@ func status(code trawl.Code) int {
 	switch code {
 	case trawl.CodeBadRequest, trawl.CodeInvalidJSON, trawl.CodeActionsUnsupported,
 		trawl.CodeFormatUnsupported, trawl.CodeOptionUnsupported, trawl.CodeParseOptions,
-		trawl.CodeFileType, trawl.CodeFileEncrypted, trawl.CodeFileDamaged, trawl.CodeFileTooComplex:
+		trawl.CodeContentTooLarge, trawl.CodeFileType, trawl.CodeFileEncrypted, trawl.CodeFileDamaged, trawl.CodeFileTooComplex:
 		return http.StatusBadRequest
 	case trawl.CodeUnauthorized:
 		return http.StatusUnauthorized
@@ -37,7 +37,7 @@ func status(code trawl.Code) int {
 		return http.StatusNotFound
 	case trawl.CodeMethodNotAllowed:
 		return http.StatusMethodNotAllowed
-	case trawl.CodeTimeout, trawl.CodeQueueTimeout, trawl.CodeMapTimeout:
+	case trawl.CodeTimeout, trawl.CodeQueueTimeout, trawl.CodeMapTimeout, trawl.CodeSearchTimeout:
 		return http.StatusRequestTimeout
 	case trawl.CodeConflict:
 		return http.StatusConflict
@@ -53,7 +53,7 @@ func status(code trawl.Code) int {
 		return http.StatusTooManyRequests
 	case trawl.CodeNotImplemented:
 		return http.StatusNotImplemented
-	case trawl.CodeUnavailable:
+	case trawl.CodeUnavailable, trawl.CodeNoModel, trawl.CodeNoSearch:
 		return http.StatusServiceUnavailable
 	}
 	return http.StatusInternalServerError
@@ -132,9 +132,21 @@ var useErrorShape = sync.OnceFunc(func() {
 		}
 		var body any
 		_ = decodeGeneric(visitOf(ctx.Context()).body, &body) // without one, paths are plain
-		return bodyOf(invalidInput(message, errs, body))
+		return worded(ctx.Operation().Path, bodyOf(invalidInput(message, errs, body)))
 	}
 })
+
+// worded puts what is wrong with a request in the words that clients of the
+// endpoint know. The details say the rest.
+func worded(path string, e *ErrorBody) *ErrorBody {
+	switch path {
+	case "/v2/search":
+		e.Message = "Invalid request body"
+	case "/v2/crawl/params-preview":
+		e.Message = "Invalid request parameters: " + e.Message
+	}
+	return e
+}
 
 // mostMistakes is how many mistakes are listed. Each takes as long to find as
 // there are names.

@@ -20,9 +20,12 @@ import (
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/api"
 	"github.com/trawlhq/trawl/egress"
+	"github.com/trawlhq/trawl/extract"
 	"github.com/trawlhq/trawl/fetch"
 	"github.com/trawlhq/trawl/job"
+	"github.com/trawlhq/trawl/llm"
 	"github.com/trawlhq/trawl/scrape"
+	"github.com/trawlhq/trawl/search"
 	"github.com/trawlhq/trawl/session"
 	"github.com/trawlhq/trawl/store"
 	"github.com/trawlhq/trawl/webhook"
@@ -64,8 +67,18 @@ func (c *clock) advance(d time.Duration) {
 	c.offset += d
 }
 
+// endpoints are the addresses of what an operator runs beside a service; what is
+// empty there is none of.
+type endpoints struct{ model, search string }
+
 // start runs a service; change may alter its configuration first.
 func start(t testing.TB, change ...func(*api.Config)) *service {
+	t.Helper()
+	return startBeside(t, endpoints{}, change...)
+}
+
+// startBeside runs a service that asks a language model or searches the web.
+func startBeside(t testing.TB, beside endpoints, change ...func(*api.Config)) *service {
 	t.Helper()
 	s := &service{t: t, dir: t.TempDir(), log: &logbook{}, clock: &clock{}, site: newSite(t)}
 	db, err := store.Open(t.Context(), store.Config{DataDir: s.dir, Now: s.clock.now})
@@ -81,12 +94,17 @@ func start(t testing.TB, change ...func(*api.Config)) *service {
 		t.Fatal(err)
 	}
 	t.Cleanup(client.Close)
-	scraper := scrape.New(scrape.Config{Fetch: client, Documents: reader{}, Store: db, Blobs: db.Blobs(), Retention: 24 * time.Hour, Now: s.clock.now})
+	extractor, provider := beside.open(t)
+	scraper := scrape.New(scrape.Config{
+		Fetch: client, Documents: reader{}, Store: db, Blobs: db.Blobs(), Retention: 24 * time.Hour, Now: s.clock.now,
+		Extract: extractor, ModelReady: extractor.Model != nil,
+	})
 	t.Cleanup(scraper.Close)
 	sender := webhook.New(webhook.Config{Guard: guard, Now: s.clock.now})
 	t.Cleanup(sender.Close)
 	s.engine = job.New(job.Config{
 		Store: db, Scraper: scraper, Fetch: client, Webhooks: sender, Log: log, Now: s.clock.now,
+		Extract: extractor, Search: provider,
 	})
 	t.Cleanup(func() {
 		if err := s.engine.Stop(context.Background()); err != nil {
@@ -98,7 +116,7 @@ func start(t testing.TB, change ...func(*api.Config)) *service {
 	config := api.Config{
 		Sessions: sessions, Store: db, Scraper: scraper, Jobs: s.engine, Log: log, Now: s.clock.now, Concurrency: 50,
 		CheckWebhook: func(address string) error { return webhook.CheckURL(address, guard) },
-		Rates:        map[string]int{api.ClassScrape: 1e9, api.ClassCrawl: 1e9, api.ClassBrowser: 1e9, api.ClassStatus: 1e9},
+		Rates:        map[string]int{api.ClassScrape: 1e9, api.ClassCrawl: 1e9, api.ClassExtract: 1e9, api.ClassBrowser: 1e9, api.ClassStatus: 1e9},
 	}
 	for _, f := range change {
 		f(&config)
@@ -110,12 +128,40 @@ func start(t testing.TB, change ...func(*api.Config)) *service {
 	return s
 }
 
+// open returns what asks the endpoints.
+func (e endpoints) open(t testing.TB) (*extract.Extractor, search.Provider) {
+	t.Helper()
+	extractor := &extract.Extractor{}
+	if e.model != "" {
+		client, err := llm.New(llm.Config{BaseURL: e.model, Model: "small"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(client.Close)
+		extractor.Model = client
+	}
+	if e.search == "" {
+		return extractor, nil
+	}
+	provider, err := search.NewSearXNG(e.search, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(provider.Close)
+	return extractor, provider
+}
+
 // startWorking runs a service whose jobs are worked on.
 func startWorking(t testing.TB, change ...func(*api.Config)) *service {
 	t.Helper()
-	s := start(t, change...)
-	if err := s.engine.Start(t.Context()); err != nil {
-		t.Fatal(err)
+	return start(t, change...).work()
+}
+
+// work begins to work on jobs.
+func (s *service) work() *service {
+	s.t.Helper()
+	if err := s.engine.Start(s.t.Context()); err != nil {
+		s.t.Fatal(err)
 	}
 	return s
 }

@@ -10,9 +10,10 @@ import (
 	"github.com/trawlhq/trawl/job"
 )
 
-// Jobs is the engine behind crawls, batches and maps.
+// Jobs is the engine behind crawls, batches, extracts, maps and searches.
 type Jobs interface {
 	JobStarter
+	Finder
 	JobReader
 	JobRecords
 }
@@ -21,8 +22,15 @@ type Jobs interface {
 type JobStarter interface {
 	Crawl(ctx context.Context, order job.Order, req trawl.CrawlRequest) (job.Receipt, error)
 	Batch(ctx context.Context, order job.Order, req trawl.BatchRequest) (job.Receipt, error)
-	Map(ctx context.Context, order job.Order, req trawl.MapRequest) (job.MapAnswer, error)
+	Extract(ctx context.Context, order job.Order, req trawl.ExtractRequest) (job.Receipt, error)
 	Cancel(ctx context.Context, teamID, kind, id string) error
+}
+
+// Finder answers at once what there is to scrape.
+type Finder interface {
+	Map(ctx context.Context, order job.Order, req trawl.MapRequest) (job.MapAnswer, error)
+	Search(ctx context.Context, order job.Order, req trawl.SearchRequest, scrape func(context.Context, trawl.ScrapeRequest) (*trawl.Document, error)) (*job.SearchAnswer, error)
+	Preview(ctx context.Context, req trawl.PreviewRequest) (choices trawl.CrawlChoices, warning string, err error)
 }
 
 // JobReader tells how jobs do. Job makes sure that a job is the team's; the
@@ -35,8 +43,9 @@ type JobReader interface {
 	Usage(ctx context.Context, teamID string) (running, queued int, err error)
 }
 
-// JobRecords tells what became of the pages and events of a job.
+// JobRecords tells what became of an extract, and of the pages and events of a job.
 type JobRecords interface {
+	Extracted(ctx context.Context, j *trawl.Job) (*job.Extraction, error)
 	Errors(ctx context.Context, jobID string) (failed []trawl.PageError, robots []string, err error)
 	Explain(ctx context.Context, jobID, fate, cursor string, limit int) (list []trawl.Sighting, next string, counts map[string]int, err error)
 	Deliveries(ctx context.Context, jobID string, after, limit int) ([]trawl.Delivery, error)

@@ -512,6 +512,9 @@ func TestJobSchema(t *testing.T) {
 		"BatchRequest":  {"ignoreInvalidURLs": true, "timeout": 30000.0},
 		"MapRequest":    {"limit": 5000.0, "includeSubdomains": true, "timeout": 60000.0},
 		"ScrapeOptions": {"onlyMainContent": true},
+
+		"ExtractRequest": {"limit": 100.0, "includeSubdomains": true, "ignoreInvalidURLs": true},
+		"SearchRequest":  {"limit": 10.0, "timeout": 60000.0},
 	} {
 		for field, value := range fields {
 			if got := document.at("components", "schemas", schema, "properties", field, "default"); got != value {
@@ -522,6 +525,17 @@ func TestJobSchema(t *testing.T) {
 	webhook := document.at("components", "schemas", "CrawlRequest", "properties", "webhook", "oneOf")
 	if variants, _ := webhook.([]any); len(variants) != 2 || document.at("components", "schemas", "Webhook", "properties", "url") == nil {
 		t.Errorf("webhook: %v", webhook)
+	}
+	for schema, fields := range map[string]string{
+		"StartedCrawl": "id url promptGeneratedOptions finalCrawlerOptions", "CrawlPlan": "url includePaths limit sitemap",
+		"StartedExtract": "id invalidURLs warning", "ExtractStatus": "status data sources evidence creditsUsed tokensUsed", "Evidence": "path verified",
+		"SearchBody": "data creditsUsed", "SearchData": "web news images", "SearchResult": "url position snippet imageUrl markdown metadata",
+	} {
+		for field := range strings.FieldsSeq(fields) {
+			if document.at("components", "schemas", schema, "properties", field) == nil {
+				t.Errorf("%s has no %s", schema, field)
+			}
+		}
 	}
 	data := document.at("components", "schemas", "JobStatus", "properties", "data", "items", "$ref")
 	if data != "#/components/schemas/Document" {
@@ -537,11 +551,15 @@ func FuzzJobBody(f *testing.F) {
 	f.Add(`{"url":"http://a.example/","webhook":{"url":"http://b.example/"},"includePaths":["("]}`)
 	f.Add(`{"urls":["http://a.example/","x"],"appendToId":"018f0000-0000-7000-8000-000000000000"}`)
 	f.Add(`{"url":"http://a.example/","scrapeOptions":{"formats":[{"type":"json"}]},"webhook":[{}]}`)
+	f.Add(`{"urls":["http://*.a.example/*"],"schema":{"type":"object","properties":{"a":{"$ref":"#/$defs/a"}},"$defs":{"a":{"enum":[1]}}}}`)
+	f.Add(`{"query":"x","sources":["web",{"type":"news"}],"categories":[{}],"scrapeOptions":{"formats":["markdown"]}}`)
+	f.Add(`{"url":"http://a.example/","prompt":"the first 3 pages of /docs, not /docs/old"}`)
 	f.Fuzz(func(t *testing.T, body string) {
 		s := s.in(t)
-		for _, path := range []string{crawlPath, batchPath} {
+		for _, path := range []string{crawlPath, batchPath, extractPath, searchPath, previewPath} {
 			r := s.do(call{path: path, key: s.key, body: body})
-			if r.status != http.StatusOK && (r.status >= 500 || r.str("error") == "") {
+			missing := r.status == http.StatusServiceUnavailable && strings.HasSuffix(r.str("code"), "_NOT_CONFIGURED")
+			if r.status != http.StatusOK && (r.status >= 500 && !missing || r.str("error") == "") {
 				t.Errorf("%d %s", r.status, r.raw)
 			}
 		}

@@ -15,7 +15,8 @@ import (
 // Classes of endpoints for the rate limits.
 const (
 	ClassScrape  = "scrape"
-	ClassCrawl   = "crawl"   // everything that starts a job
+	ClassCrawl   = "crawl" // everything that starts a job
+	ClassExtract = "extract"
 	ClassBrowser = "browser" // everything that starts a browser
 	ClassStatus  = "status"
 )
@@ -63,6 +64,7 @@ func (s *Server) register() {
 	add(s, route{post, "/v2/batch/scrape/{id}/webhooks/replay", "Send events of a batch again", "Batch", ClassStatus, 0}, s.replay(batch))
 
 	add(s, route{post, "/v2/crawl", "Crawl a site", "Crawl", ClassCrawl, 1}, s.startCrawl)
+	add(s, route{post, "/v2/crawl/params-preview", "Options for a crawl, from words", "Crawl", ClassCrawl, 0}, s.previewCrawl)
 	add(s, route{get, "/v2/crawl/active", "Crawls that run", "Crawl", ClassStatus, 0}, s.activeCrawls)
 	add(s, route{get, "/v2/crawl/ongoing", "Crawls that run", "Crawl", ClassStatus, 0}, s.activeCrawls)
 	addFollowed(s, route{get, "/v2/crawl/{id}", "Read a crawl", "Crawl", ClassStatus, 0}, crawl)
@@ -72,6 +74,11 @@ func (s *Server) register() {
 	add(s, route{get, "/v2/crawl/{id}/webhooks", "Events sent for a crawl", "Crawl", ClassStatus, 0}, s.deliveries(crawl))
 	add(s, route{post, "/v2/crawl/{id}/webhooks/replay", "Send events of a crawl again", "Crawl", ClassStatus, 0}, s.replay(crawl))
 	add(s, route{post, "/v2/map", "List the pages of a site", "Map", ClassScrape, 1}, s.mapSite)
+	add(s, route{post, "/v2/search", "Search the web", "Search", ClassScrape, trawl.SearchCredits}, s.search)
+
+	add(s, route{post, "/v2/extract", "Extract data from pages", "Extract", ClassExtract, trawl.ExtractReserve}, s.startExtract)
+	add(s, route{get, "/v2/extract/{id}", "Read an extract", "Extract", ClassStatus, 0}, s.extractStatus)
+	add(s, route{del, "/v2/extract/{id}", "Cancel an extract", "Extract", ClassStatus, 0}, s.cancel(trawl.KindExtract))
 
 	s.registerSessions()
 
@@ -168,7 +175,7 @@ func addRaw[I, O any](s *Server, r route, handler func(context.Context, *I) (*O,
 	huma.Register(s.huma, op, func(ctx context.Context, in *I) (*O, error) {
 		if v, ok := any(in).(interface{ Validate() []trawl.Issue }); ok {
 			if err := trawl.Invalid(v.Validate()); err != nil {
-				return nil, s.public(ctx, err)
+				return nil, worded(r.path, s.public(ctx, err))
 			}
 		}
 		out, err := handler(ctx, in)

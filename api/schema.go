@@ -32,6 +32,8 @@ func describeTypes(registry huma.Registry) {
 	registry.RegisterTypeAlias(reflect.TypeFor[trawl.Action](), reflect.TypeFor[actionUnion]())
 	registry.RegisterTypeAlias(reflect.TypeFor[trawl.Webhook](), reflect.TypeFor[webhookUnion]())
 	registry.RegisterTypeAlias(reflect.TypeFor[trawl.Metadata](), reflect.TypeFor[Metadata]())
+	registry.RegisterTypeAlias(reflect.TypeFor[trawl.SearchOption](), reflect.TypeFor[searchChoice]())
+	registry.RegisterTypeAlias(reflect.TypeFor[trawl.SearchResult](), reflect.TypeFor[searchResult]())
 	registry.RegisterTypeAlias(reflect.TypeFor[storedDocument](), reflect.TypeFor[trawl.Document]())
 	registry.RegisterTypeAlias(reflect.TypeFor[job.Document](), reflect.TypeFor[trawl.Document]())
 }
@@ -126,7 +128,7 @@ func complete(api *huma.OpenAPI) {
 	for name, defaults := range map[string]any{
 		"ScrapeRequest": trawl.DefaultScrapeRequest(), "ScrapeOptions": trawl.DefaultScrapeOptions(),
 		"ParseRequest": trawl.DefaultParseRequest(), "BatchRequest": trawl.DefaultBatchRequest(), "CrawlRequest": trawl.DefaultCrawlRequest(),
-		"MapRequest": trawl.DefaultMapRequest(), "SessionRequest": trawl.DefaultSessionRequest(),
+		"MapRequest": trawl.DefaultMapRequest(), "ExtractRequest": trawl.DefaultExtractRequest(), "SearchRequest": trawl.DefaultSearchRequest(), "SessionRequest": trawl.DefaultSessionRequest(),
 	} {
 		schema := api.Components.Schemas.Map()[name]
 		encoded, err := json.Marshal(defaults)

@@ -39,7 +39,6 @@ func (a *ScrapeAnswer) writeJSON(w io.Writer) error {
 
 // scrape answers POST /v2/scrape.
 func (s *Server) scrape(ctx context.Context, in *scrapeInput) (*ScrapeAnswer, error) {
-	v := visitOf(ctx)
 	ctx, err := discreetly(ctx, in.Body.ZeroDataRetention)
 	if err != nil {
 		return nil, err
@@ -47,22 +46,25 @@ func (s *Server) scrape(ctx context.Context, in *scrapeInput) (*ScrapeAnswer, er
 	if err := s.Scraper.Check(&in.Body.ScrapeOptions); err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, in.Body.Budget())
-	defer cancel()
-	release, waited, err := s.slot(ctx, v.caller.Team, in.Body.Budget())
-	if err != nil {
-		s.metrics.scraped(err)
-		return nil, err
-	}
-	defer release()
-	doc, err := s.Scraper.Scrape(ctx, scrape.Request{
-		ScrapeRequest: in.Body, Caller: v.caller, Waited: waited, Base: s.baseURL(v.request),
-	})
-	s.metrics.scraped(err)
+	doc, err := s.scrapePage(ctx, in.Body)
 	if err != nil {
 		return nil, err
 	}
 	return &ScrapeAnswer{Success: yes, Data: doc}, nil
+}
+
+// scrapePage scrapes a page for the caller once its team has a slot free.
+func (s *Server) scrapePage(ctx context.Context, req trawl.ScrapeRequest) (doc *trawl.Document, err error) {
+	defer func() { s.metrics.scraped(err) }()
+	v := visitOf(ctx)
+	ctx, cancel := context.WithTimeout(ctx, req.Budget())
+	defer cancel()
+	release, waited, err := s.slot(ctx, v.caller.Team, req.Budget())
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	return s.Scraper.Scrape(ctx, scrape.Request{ScrapeRequest: req, Caller: v.caller, Waited: waited, Base: s.baseURL(v.request)})
 }
 
 // discreetly returns the context of a request that asks for zero data retention,

@@ -173,8 +173,8 @@ func TestUnsupported(t *testing.T) {
 	s := start(t)
 	for fields, code := range map[string]string{
 		`"formats":["screenshot"]`:                            "SCRAPE_FORMAT_NOT_SUPPORTED",
-		`"formats":["summary"]`:                               "SCRAPE_FORMAT_NOT_SUPPORTED",
-		`"formats":["markdown",{"type":"json","prompt":"x"}]`: "SCRAPE_FORMAT_NOT_SUPPORTED",
+		`"formats":["product"]`:                               "SCRAPE_FORMAT_NOT_SUPPORTED",
+		`"formats":["markdown",{"type":"json","prompt":"x"}]`: "LLM_NOT_CONFIGURED",
 		`"formats":["markdown","changeTracking"]`:             "SCRAPE_FORMAT_NOT_SUPPORTED",
 		`"formats":["branding"]`:                              "SCRAPE_BRANDING_NOT_SUPPORTED",
 		`"actions":[{"type":"wait","milliseconds":1}]`:        "SCRAPE_ACTIONS_NOT_SUPPORTED",

@@ -147,7 +147,7 @@ func (s *Server) InFlight() int { return int(s.inFlight.Load()) }
 // document and its page are routes of our own.
 func (s *Server) humaConfig() huma.Config {
 	config := huma.DefaultConfig("Trawl", trawl.Version)
-	config.Info.Description = "Clean access to the web for programs: scrape, crawl and map sites as markdown, HTML, links, images and metadata."
+	config.Info.Description = "Clean access to the web for programs: scrape, crawl, map and search sites as markdown, HTML, links, images and metadata, and extract data from them."
 	config.Info.License = &huma.License{Name: "Apache-2.0", Identifier: "Apache-2.0"}
 	config.OpenAPIPath, config.DocsPath, config.SchemasPath = "", "", ""
 	config.CreateHooks = nil // no $schema links in bodies

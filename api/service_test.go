@@ -206,6 +206,7 @@ func TestOtherTeamsAreInvisible(t *testing.T) {
 	ids := map[string]string{
 		"/v2/scrape/": s.scrape("/").want(t, http.StatusOK).str("data", "metadata", "scrapeId"),
 		"/v2/crawl/":  s.post(crawlPath, s.body("/")), "/v2/batch/": s.batch("/"),
+		"/v2/extract/": s.post(extractPath, s.extractOf("/", `"schema":`+productSchema)),
 	}
 	_, stranger := s.newTeam(trawl.Team{Name: "stranger"})
 	found := 0

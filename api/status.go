@@ -168,7 +168,10 @@ func warningOf(j *trawl.Job) string {
 	if j.Warning != "" {
 		parts = append(parts, j.Warning)
 	}
-	if j.RobotsBlocked > 0 {
+	switch {
+	case j.RobotsBlocked > 0 && j.Kind == trawl.KindExtract:
+		parts = append(parts, fmt.Sprintf("robots.txt forbids %d of the addresses, which were left out.", j.RobotsBlocked))
+	case j.RobotsBlocked > 0:
 		parts = append(parts, fmt.Sprintf("robots.txt forbids %d of the addresses, which were left out; they are listed under errors. "+
 			"Single pages can be read with the scrape endpoint.", j.RobotsBlocked))
 	}

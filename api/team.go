@@ -188,7 +188,7 @@ type (
 		Endpoint   string `json:"endpoint" doc:"Kind of request."`
 		APIVersion string `json:"api_version" doc:"Version of the API." example:"v2"`
 		CreatedAt  string `json:"created_at" doc:"When it was made." format:"date-time"`
-		Target     string `json:"target" doc:"The address it was about."`
+		Target     string `json:"target" doc:"What it was about: an address, or the words of a search."`
 	}
 )
 

@@ -119,11 +119,8 @@ func (c *doctorCmd) checkNames(ctx context.Context, p *program) finding {
 
 func (c *doctorCmd) checkModel(ctx context.Context, p *program) finding {
 	f := finding{Part: "language model", Disables: "formats and endpoints that ask a model"}
-	switch {
-	case c.LLMBaseURL == "":
+	if c.LLMBaseURL == "" {
 		return f.missing("TRAWL_LLM_BASE_URL is not set")
-	case c.LLMModel == "":
-		return f.missing("TRAWL_LLM_MODEL is not set")
 	}
 	status, err := get(ctx, p, strings.TrimSuffix(c.LLMBaseURL, "/")+"/models", c.LLMAPIKey)
 	switch {

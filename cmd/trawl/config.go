@@ -77,8 +77,5 @@ func meaning(flag *kong.Flag) string {
 	if flag.Tag.Has("secret") {
 		text += " Secret."
 	}
-	if flag.Tag.Has("later") {
-		text += " *For a later version.*"
-	}
 	return text
 }

@@ -22,7 +22,7 @@ type crawlCmd struct {
 	URL          string        `arg:"" help:"Address to start from."`
 	Out          string        `type:"path" placeholder:"FOLDER" help:"Write each page to files of its own in this folder, and a list of them to index.jsonl."`
 	JSON         bool          `help:"Print the documents on standard output, one JSON object a line. Without this and --out only the summary is printed."`
-	Format       []string      `default:"markdown" placeholder:"FORMAT" help:"What to make of each page: markdown, html, rawHtml, links, images or metadata."`
+	Format       []string      `default:"markdown" placeholder:"FORMAT" help:"What to make of each page: markdown, html, rawHtml, links, images, summary or metadata."`
 	Full         bool          `help:"Whole pages instead of their main content."`
 	Limit        int           `default:"10000" placeholder:"N" help:"Most pages to crawl (${default})."`
 	Depth        *int          `placeholder:"N" help:"How many links away from the start, or from a page of the sitemap, a page may be."`
@@ -56,7 +56,7 @@ func (c *crawlCmd) Run(ctx context.Context, p *program) error {
 	defer signal.Stop(broken)
 	shown := newProgress(p.stderr, p.now)
 	defer shown.clear()
-	s, err := c.start(ctx, p, shown)
+	s, err := c.temporary(ctx, p, shown)
 	if err != nil {
 		return err
 	}
@@ -128,15 +128,15 @@ func (c *crawlCmd) inBounds() error {
 	return nil
 }
 
-// start brings up as much of the service as a crawl needs, on a store of its own.
-func (c *crawlCmd) start(ctx context.Context, p *program, log io.Writer) (*server, error) {
-	dir, err := os.MkdirTemp("", "trawl-crawl-")
+// temporary brings up as much of the service as a job needs, on a store of its own.
+func (o options) temporary(ctx context.Context, p *program, log io.Writer) (*server, error) {
+	dir, err := os.MkdirTemp("", "trawl-job-")
 	if err != nil {
 		return nil, fmt.Errorf("make temporary folder: %w", err)
 	}
-	o := c.options
+	compiled := o.compiled()
 	o.DataDir, o.DatabaseURL, o.BlobURL, o.Roles, o.Retention = dir, "", "", list{"worker"}, 24*time.Hour
-	s := &server{options: &o, log: newLogger(log, o.quietLevel(), o.LogFormat), compiled: c.compiled()}
+	s := &server{options: &o, log: newLogger(log, o.quietLevel(), o.LogFormat), compiled: compiled}
 	s.later(func() { _ = os.RemoveAll(dir) })
 	for _, step := range []func(context.Context, *program) error{s.openStore, s.openEngine} {
 		if err := step(ctx, p); err != nil {

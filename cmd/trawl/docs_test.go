@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"os"
 	"os/exec"
@@ -23,6 +24,8 @@ import (
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/browser/chromium"
 	"github.com/trawlhq/trawl/egress"
+	"github.com/trawlhq/trawl/llm/llmtest"
+	"github.com/trawlhq/trawl/search/searchtest"
 )
 
 const (
@@ -50,17 +53,31 @@ func TestDocsExamples(t *testing.T) {
 }
 
 // serveDocs runs "trawl serve" with a browser, in which the sample site can be
-// rendered without a network.
+// rendered without a network, and with stand-ins for a language model and a search
+// engine that know the sample site.
 func serveDocs(t *testing.T) string {
 	t.Helper()
 	m := bareMachine()
 	m.browsers = chromium.Find
-	return serveOn(t, m)
+	model, engine := llmtest.New(t), searchtest.New(t)
+	model.Handle(func(c llmtest.Call) llmtest.Reply {
+		if strings.Contains(c.User, "every page") { // so that there is time to cancel
+			return llmtest.Reply{Hang: true}
+		}
+		if strings.Contains(string(c.Schema), "includePaths") {
+			return llmtest.JSON(map[string]any{"includePaths": []string{"^/docs(/.*)?$"}, "limit": 10})
+		}
+		return llmtest.JSON(map[string]any{"title": "A page to start with"})
+	})
+	engine.Handle(searchtest.Pages(10, searchtest.Result{
+		URL: "http://sample.localhost/", Title: "A page to start with", Content: "The sample page that comes with Trawl.",
+	}))
+	return serveOn(t, m, "TRAWL_LLM_BASE_URL="+model.URL, "TRAWL_LLM_MODEL=small", "TRAWL_SEARCH_URL="+engine.URL)
 }
 
-// serveOn runs "trawl serve" on a machine until the test is over and returns its
-// address.
-func serveOn(t *testing.T, m machine) string {
+// serveOn runs "trawl serve" on a machine, with more settings, until the test is
+// over and returns its address.
+func serveOn(t *testing.T, m machine, settings ...string) string {
 	t.Helper()
 	logged, stderr := io.Pipe()
 	p := &program{
@@ -69,6 +86,7 @@ func serveOn(t *testing.T, m machine) string {
 		},
 		stdin: strings.NewReader(""), stdout: io.Discard, stderr: stderr, now: time.Now, machine: m,
 	}
+	maps.Copy(p.env, parseEnv(settings))
 	done := make(chan int, 1)
 	go func() {
 		done <- p.run(t.Context(), []string{"serve"})

@@ -153,7 +153,6 @@ func TestDoctorEndpoints(t *testing.T) {
 		{"wrong key", llm(model.URL+"/v1", "wrong"), "language model", stateFailed, "refuses TRAWL_LLM_API_KEY with status 401"},
 		{"broken model", llm(broken.URL, "right"), "language model", stateFailed, "answers with status 502"},
 		{"no model there", llm(gone.URL, "right"), "language model", stateFailed, "connection refused"},
-		{"no model named", map[string]string{"TRAWL_LLM_BASE_URL": model.URL}, "language model", stateMissing, "TRAWL_LLM_MODEL is not set"},
 		{"no recognition", map[string]string{"TRAWL_TESSERACT": "off"}, "tesseract", stateMissing, "TRAWL_TESSERACT is off"},
 		{"missing recognition", map[string]string{"TRAWL_TESSERACT": "/nowhere"}, "tesseract", stateFailed, "not found"},
 		{"search", map[string]string{"TRAWL_SEARCH_URL": moved.URL}, "search", stateOK, moved.URL},

@@ -37,6 +37,10 @@ func extension(format string) string {
 		return ".raw.html"
 	case trawl.FormatRawBase64:
 		return ".base64"
+	case trawl.FormatSummary:
+		return ".summary.txt"
+	case trawl.FormatJSON:
+		return ".json"
 	default:
 		return "." + format + ".json"
 	}

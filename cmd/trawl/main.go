@@ -69,6 +69,7 @@ type commands struct {
 	Scrape  scrapeCmd  `cmd:"" help:"Scrape one page and print it."`
 	Parse   parseCmd   `cmd:"" help:"Read documents and print or keep what they say."`
 	Crawl   crawlCmd   `cmd:"" help:"Crawl a site and print or keep its pages."`
+	Extract extractCmd `cmd:"" help:"Extract data from the pages of sites and print it as JSON."`
 	Keys    keysCmd    `cmd:"" help:"Manage API keys."`
 	Teams   teamsCmd   `cmd:"" help:"Manage teams."`
 	Credits creditsCmd `cmd:"" help:"Manage the credits of teams."`

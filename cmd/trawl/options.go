@@ -27,7 +27,6 @@ import (
 //	min, max bounds, written like the value
 //	url      the schemes that a URL may have
 //	shown    what the documentation gives as default, where it depends on the machine
-//	later    the setting is accepted, but its feature comes with a later version
 type options struct {
 	Listen         string   `group:"server" default:"127.0.0.1:3002" placeholder:"ADDRESS" help:"Address of the API."`
 	MetricsListen  string   `group:"server" shown:"the API server, path /metrics" placeholder:"ADDRESS" help:"Separate address for metrics."`
@@ -48,7 +47,7 @@ type options struct {
 	Concurrency int `group:"limit" default:"50" min:"1" max:"100000" placeholder:"N" help:"Scrapes of a team at a time, unless the team has a number of its own."`
 	RateScrape  int `group:"limit" default:"5000" min:"1" placeholder:"N" help:"Scrapes of a team per minute."`
 	RateCrawl   int `group:"limit" default:"1000" min:"1" placeholder:"N" help:"Crawls and batches started by a team per minute."`
-	RateExtract int `group:"limit" later:"" default:"1000" min:"1" placeholder:"N" help:"Extracts started by a team per minute."`
+	RateExtract int `group:"limit" default:"1000" min:"1" placeholder:"N" help:"Extracts started by a team per minute."`
 	RateBrowser int `group:"limit" default:"1000" min:"1" placeholder:"N" help:"Browser sessions started by a team per minute."`
 	RateStatus  int `group:"limit" default:"250000" min:"1" placeholder:"N" help:"Status requests of a team per minute."`
 
@@ -70,10 +69,12 @@ type options struct {
 	OCRLanguages    list   `group:"document" name:"ocr-languages" default:"eng" placeholder:"LANGUAGE,..." help:"Languages that it recognises, by their names in Tesseract."`
 	DocumentWorkers int    `group:"document" default:"${document_workers}" shown:"cores" min:"1" max:"1000" placeholder:"N" help:"Processes that read documents, each of up to 800 MiB; twice as many if several teams have files read."`
 
-	LLMBaseURL string `group:"model" later:"" name:"llm-base-url" url:"http,https" placeholder:"URL" help:"Language model: any endpoint compatible with OpenAI."`
-	LLMAPIKey  string `group:"model" later:"" name:"llm-api-key" secret:"" placeholder:"KEY" help:"Key of the language model."`
-	LLMModel   string `group:"model" later:"" name:"llm-model" placeholder:"NAME" help:"Name of the language model."`
-	SearchURL  string `group:"model" later:"" url:"http,https" placeholder:"URL" help:"Web search: address of a SearXNG."`
+	LLMBaseURL     string `group:"model" name:"llm-base-url" url:"http,https" placeholder:"URL" help:"Language model: any endpoint compatible with OpenAI."`
+	LLMAPIKey      string `group:"model" name:"llm-api-key" secret:"" placeholder:"KEY" help:"Key of the language model."`
+	LLMModel       string `group:"model" name:"llm-model" placeholder:"NAME" help:"Name of the language model."`
+	LLMMaxTokens   int    `group:"model" name:"llm-max-tokens" default:"0" min:"0" max:"10000000" placeholder:"N" help:"Most tokens of an answer; 0 leaves it to the endpoint."`
+	LLMConcurrency int    `group:"model" name:"llm-concurrency" default:"8" min:"1" max:"1000" placeholder:"N" help:"Most questions to the language model at a time."`
+	SearchURL      string `group:"model" url:"http,https" placeholder:"URL" help:"Web search: address of a SearXNG whose settings allow the format json."`
 
 	WebhookSecret string `group:"webhook" secret:"" shown:"per team, generated" placeholder:"SECRET" help:"Signs what webhooks deliver."`
 
@@ -169,7 +170,7 @@ func (o *options) check() error {
 	if !httpguts.ValidHeaderFieldValue(o.UserAgent) {
 		return refuse("user-agent", "must not contain control characters")
 	}
-	return nil
+	return o.checkModel()
 }
 
 func (s *storage) check() error {

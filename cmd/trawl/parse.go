@@ -24,7 +24,7 @@ type parseCmd struct {
 	options
 	Files   []string      `arg:"" optional:"" name:"file" help:"Files to read; - is standard input, and so is no file at all."`
 	Out     string        `type:"path" placeholder:"FOLDER" help:"Write each document to files of its own in this folder, and a list of them to index.jsonl."`
-	Format  []string      `default:"markdown" placeholder:"FORMAT" help:"What to make of each file: markdown, html, rawHtml, links, images or metadata."`
+	Format  []string      `default:"markdown" placeholder:"FORMAT" help:"What to make of each file: markdown, html, rawHtml, links, images, summary or metadata."`
 	JSON    bool          `help:"Print the whole documents, one JSON object a line."`
 	Full    bool          `help:"Whole HTML pages instead of their main content."`
 	Pages   int           `placeholder:"N" help:"Read at most so many pages of a PDF."`
@@ -50,12 +50,18 @@ func (c *parseCmd) Run(ctx context.Context, p *program) error {
 	shown := newProgress(p.stderr, p.now)
 	shown.unit = "files"
 	defer shown.clear()
-	pool, err := c.documents(p, c.compiled(), newLogger(shown, c.quietLevel(), c.LogFormat))
+	log := newLogger(shown, c.quietLevel(), c.LogFormat)
+	pool, err := c.documents(p, c.compiled(), log)
 	if err != nil {
 		return err
 	}
 	defer pool.Close()
-	scraper := scrape.New(scrape.Config{Documents: pool, Now: p.now})
+	model, err := c.model(log)
+	if err != nil {
+		return err
+	}
+	defer model.close()
+	scraper := scrape.New(scrape.Config{Documents: pool, Now: p.now, Extract: model.extract, ModelReady: model.ready()})
 	defer scraper.Close()
 	if err := scraper.Check(&req.ScrapeOptions); err != nil {
 		return explained(err)

@@ -80,21 +80,9 @@ func (r *rendering) applyScreenshot(req *trawl.ScrapeRequest) error {
 
 // readActions reads a file of actions.
 func readActions(path string, stdin io.Reader) ([]trawl.Action, error) {
-	source := stdin
-	if path != "-" {
-		file, err := os.Open(path)
-		if err != nil {
-			return nil, err
-		}
-		defer file.Close()
-		source = file
-	}
-	data, err := io.ReadAll(io.LimitReader(source, mostActions+1))
+	data, err := readInput(path, stdin, mostActions)
 	if err != nil {
 		return nil, err
-	}
-	if len(data) > mostActions {
-		return nil, fmt.Errorf("%s is larger than 10 MiB", path)
 	}
 	return api.ReadActions(data)
 }
@@ -112,6 +100,7 @@ func (r *rendering) save(doc *trawl.Document, actions []trawl.Action) (*trawl.Do
 	// The document may be sealed: a fresh one takes its contents.
 	saved := &trawl.Document{
 		Markdown: doc.Markdown, HTML: doc.HTML, RawHTML: doc.RawHTML, RawBase64: doc.RawBase64, Links: doc.Links, Images: doc.Images,
+		Summary: doc.Summary, JSON: doc.JSON, Attributes: doc.Attributes, Pages: doc.Pages, Blocks: doc.Blocks,
 		Screenshot: doc.Screenshot, Actions: doc.Actions, Metadata: doc.Metadata, Warning: doc.Warning,
 	}
 	if r.Screenshot != "" && doc.Screenshot != nil {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,16 +20,22 @@ import (
 type scrapeCmd struct {
 	options
 	URL     string        `arg:"" help:"Address of the page."`
-	Format  []string      `default:"markdown" placeholder:"FORMAT" help:"What to print: markdown, html, rawHtml, links, images or metadata."`
+	Format  []string      `placeholder:"FORMAT" help:"What to print: markdown, html, rawHtml, links, images, summary, json or metadata; markdown unless chosen, or json with --schema or --prompt."`
 	JSON    bool          `help:"Print the whole document as JSON."`
 	Full    bool          `help:"The whole page instead of its main content."`
 	Timeout time.Duration `default:"30s" placeholder:"DURATION" help:"How long the scrape may take."`
+	wanted
 	rendering
 }
 
 // Run scrapes the page without a server: nothing is cached, recorded or charged.
 func (c *scrapeCmd) Run(ctx context.Context, p *program) error {
-	req, err := c.request()
+	err := c.wanted.read(p.stdin)
+	c.choose()
+	var req trawl.ScrapeRequest
+	if err == nil {
+		req, err = c.request()
+	}
 	if err == nil {
 		err = c.apply(&req, p.stdin, c.JSON)
 	}
@@ -60,35 +67,47 @@ func (c *scrapeCmd) Run(ctx context.Context, p *program) error {
 }
 
 // scraper returns what scrapes without a store, and what ends it.
-func (c *scrapeCmd) scraper(p *program) (*scrape.Scraper, func(), error) {
+func (c *scrapeCmd) scraper(p *program) (_ *scrape.Scraper, _ func(), err error) {
+	var closers []func()
+	stop := func() {
+		for _, closer := range slices.Backward(closers) {
+			closer()
+		}
+	}
+	defer func() {
+		if err != nil {
+			stop()
+		}
+	}()
 	log := newLogger(p.stderr, c.quietLevel(), c.LogFormat)
 	guard := c.guard(log, nil)
 	client, err := c.fetcher(guard)
 	if err != nil {
 		return nil, nil, err
 	}
+	closers = append(closers, client.Close)
 	pool, err := c.browser(p, guard, client, log)
 	if err != nil {
-		client.Close()
 		return nil, nil, err
+	}
+	if pool != nil {
+		closers = append(closers, pool.Close)
 	}
 	documents, err := c.documents(p, c.compiled(), log)
 	if err != nil {
-		if pool != nil {
-			pool.Close()
-		}
-		client.Close()
 		return nil, nil, err
 	}
-	scraper := scrape.New(scrape.Config{Fetch: sampled{client}, Browser: renderer(pool), Documents: documents, Now: p.now})
-	return scraper, func() {
-		scraper.Close()
-		documents.Close()
-		if pool != nil {
-			pool.Close()
-		}
-		client.Close()
-	}, nil
+	closers = append(closers, documents.Close)
+	model, err := c.model(log)
+	if err != nil {
+		return nil, nil, err
+	}
+	closers = append(closers, model.close)
+	scraper := scrape.New(scrape.Config{
+		Fetch: sampled{client}, Browser: renderer(pool), Documents: documents, Now: p.now, Extract: model.extract, ModelReady: model.ready(),
+	})
+	closers = append(closers, scraper.Close)
+	return scraper, stop, nil
 }
 
 // quietLevel is the log level of a command whose user watches: there, what goes
@@ -122,7 +141,7 @@ func (c *scrapeCmd) request() (trawl.ScrapeRequest, error) {
 	req.Formats = nil
 	for _, format := range c.Format {
 		if format != "metadata" {
-			req.Formats = append(req.Formats, trawl.Format{Type: format})
+			req.Formats = append(req.Formats, c.format(format))
 		}
 	}
 	return req, trawl.Invalid(req.Validate())
@@ -152,6 +171,7 @@ func textOf(doc *trawl.Document, format string) (string, error) {
 	for kind, text := range map[string]*string{
 		trawl.FormatMarkdown: doc.Markdown, trawl.FormatHTML: doc.HTML,
 		trawl.FormatRawHTML: doc.RawHTML, trawl.FormatRawBase64: doc.RawBase64, trawl.FormatScreenshot: doc.Screenshot,
+		trawl.FormatSummary: doc.Summary,
 	} {
 		if format == kind && text != nil {
 			return *text, nil
@@ -161,6 +181,9 @@ func textOf(doc *trawl.Document, format string) (string, error) {
 		if format == kind && list != nil {
 			return strings.Join(*list, "\n"), nil
 		}
+	}
+	if format == trawl.FormatJSON {
+		return indented(doc.JSON), nil
 	}
 	if format != "metadata" {
 		return "", nil

@@ -51,7 +51,7 @@ type serveCmd struct {
 }
 
 // Run serves until the context ends.
-func (c *serveCmd) Run(ctx context.Context, p *program, all settings) error {
+func (c *serveCmd) Run(ctx context.Context, p *program) error {
 	if p.env["GOGC"] == "" {
 		debug.SetGCPercent(collectAt)
 	}
@@ -63,9 +63,6 @@ func (c *serveCmd) Run(ctx context.Context, p *program, all settings) error {
 		return err
 	}
 	defer s.close()
-	for _, name := range all.idle() {
-		s.log.Warn("the setting has no effect in this version", "setting", name)
-	}
 	if c.Demo {
 		if err := s.demonstrate(ctx, p); err != nil {
 			return err
@@ -85,6 +82,7 @@ type server struct {
 	node          string        // name of this process among those that share the database
 	pool          *browser.Pool // nil on a machine without a browser
 	compiled      string        // folder for code that was compiled
+	model         *model
 	scraper       *scrape.Scraper
 	jobs          *job.Engine
 	sessions      *session.Manager
@@ -208,7 +206,8 @@ func (s *server) openAPI(ctx context.Context, p *program) error {
 		Store: s.store, Scraper: s.scraper, Jobs: s.jobs, Log: s.log, Now: p.now,
 		Concurrency: o.Concurrency,
 		Rates: map[string]int{
-			api.ClassScrape: o.RateScrape, api.ClassCrawl: o.RateCrawl, api.ClassBrowser: o.RateBrowser, api.ClassStatus: o.RateStatus,
+			api.ClassScrape: o.RateScrape, api.ClassCrawl: o.RateCrawl, api.ClassExtract: o.RateExtract, api.ClassBrowser: o.RateBrowser,
+			api.ClassStatus: o.RateStatus,
 		},
 		Sessions: s.sessions, SessionSecret: s.sessionSecret, View: session.View(), ViewOver: session.ViewOver, Node: s.node, Forward: s.toNodes(),
 		CheckWebhook: func(address string) error { return webhook.CheckURL(address, s.guard) },
@@ -219,6 +218,7 @@ func (s *server) openAPI(ctx context.Context, p *program) error {
 	registry.MustRegister(s.jobs.Metrics()...)
 	registry.MustRegister(browserMetrics(s.pool)...)
 	registry.MustRegister(sessionMetrics(s.sessions)...)
+	registry.MustRegister(s.model.metrics()...)
 	return registry.Register(refusals)
 }
 
@@ -248,10 +248,14 @@ func (s *server) openEngine(ctx context.Context, p *program) error {
 	if err != nil {
 		return err
 	}
+	if s.model, err = o.model(s.log); err != nil {
+		return err
+	}
+	s.later(s.model.close)
 	s.node = job.NewNode()
 	s.scraper = scrape.New(scrape.Config{
 		Fetch: sampled{client}, Browser: renderer(s.pool), Documents: documents, Store: s.store, Blobs: s.blobs, FileSecret: secret, Profiles: s.store, Node: s.node,
-		Retention: o.Retention, Now: p.now,
+		Retention: o.Retention, Now: p.now, Extract: s.model.extract, ModelReady: s.model.ready(),
 	})
 	s.later(s.scraper.Close)
 	sender := webhook.New(webhook.Config{Guard: s.guard, UserAgent: o.UserAgent, Now: p.now})
@@ -259,6 +263,7 @@ func (s *server) openEngine(ctx context.Context, p *program) error {
 	s.jobs = job.New(job.Config{
 		Store: s.store, Scraper: s.scraper, Fetch: sampled{client}, Webhooks: sender, WebhookSecret: o.WebhookSecret,
 		Log: s.log, Now: p.now, CacheMaxBytes: int64(o.CacheMaxBytes), Idle: !slices.Contains(o.Roles, "worker"), Node: s.node,
+		Extract: s.model.extract, Search: s.model.search,
 	})
 	s.later(s.stopJobs)
 	if err := s.jobs.Start(ctx); err != nil {

@@ -53,11 +53,7 @@ func settingHelp(value *kong.Value) string {
 	if shown, ok := shownDefault(value.Flag); ok {
 		text += "; default: " + shown
 	}
-	text += "]"
-	if value.Tag.Has("later") {
-		text += " For a later version."
-	}
-	return text
+	return text + "]"
 }
 
 // shownDefault returns the default of a setting, the same on every machine,
@@ -252,17 +248,6 @@ func (all settings) check(command any) error {
 		}
 	}
 	return err
-}
-
-// idle names the settings that were given although their feature is yet to come.
-func (all settings) idle() []string {
-	var names []string
-	for _, s := range all {
-		if s.source != fromDefault && s.Tag.Has("later") {
-			names = append(names, s.label())
-		}
-	}
-	return names
 }
 
 // suggest proposes the known name that is close to an unknown one, if any is.

@@ -103,6 +103,7 @@ retention = "48h"
 cache_max_bytes = 1048576
 trusted_proxies = ["192.0.2.0/24", "198.51.100.1"]
 llm_model = "small"
+llm_base_url = "http://127.0.0.1:1/v1"
 `,
 		"trawl.yaml": `
 listen: 127.0.0.1:4000
@@ -115,6 +116,7 @@ trusted_proxies:
   - 192.0.2.0/24
   - 198.51.100.1
 llm_model: small
+llm_base_url: http://127.0.0.1:1/v1
 `,
 	}
 	want := map[string]string{
@@ -190,6 +192,7 @@ func TestSecretsMasked(t *testing.T) {
 		"TRAWL_WEBHOOK_SECRET": "hidden",
 		"TRAWL_SEARCH_URL":     "http://me:hidden@localhost:1",
 		"TRAWL_LLM_BASE_URL":   "http://me:hidden@localhost:1",
+		"TRAWL_LLM_MODEL":      "small",
 	}
 	for _, args := range [][]string{{"config"}, {"config", "--json"}} {
 		if got := execute(t, env, args...); got.code != 0 || strings.Contains(got.stdout+got.stderr, "hidden") {
