@@ -97,20 +97,9 @@ type concludeWorker struct {
 // Work implements river.Worker.
 func (w *concludeWorker) Work(ctx context.Context, task *river.Job[store.ConcludeTask]) error {
 	e := w.engine
-	var s *spec
-	err := persist(ctx, func() (err error) {
-		s, err = e.spec(ctx, task.Args.Job)
-		return err
+	return e.beside(ctx, task.Args.Job, concluding, func(ctx context.Context, s *spec) error {
+		return e.step(ctx, s, task.Attempt, e.conclude)
 	})
-	if err != nil {
-		return handBack(ctx, err)
-	}
-	if over, err := e.over(ctx, s); over || err != nil {
-		return handBack(ctx, err)
-	}
-	ctx, done := s.run(ctx, concluding)
-	defer done()
-	return handBack(ctx, e.step(ctx, s, task.Attempt, e.conclude))
 }
 
 // conclude makes one answer of what the pages say, and ends the job.
@@ -119,11 +108,7 @@ func (e *Engine) conclude(ctx context.Context, s *spec) error {
 	if err != nil {
 		return err
 	}
-	if err := persist(ctx, func() error { return e.Store.Conclude(ctx, s.TeamID, s.ID, *c) }); err != nil {
-		return err
-	}
-	e.hub.tell(s.ID)
-	return nil
+	return persist(ctx, func() error { return e.Store.Conclude(ctx, s.TeamID, s.ID, *c) })
 }
 
 // conclusion returns how an extract ends.

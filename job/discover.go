@@ -33,29 +33,35 @@ type discoverWorker struct {
 // Work implements river.Worker.
 func (w *discoverWorker) Work(ctx context.Context, task *river.Job[store.DiscoverTask]) error {
 	e := w.engine
+	return e.beside(ctx, task.Args.Job, discovering, func(ctx context.Context, s *spec) error {
+		switch {
+		case s.extract != nil:
+			return e.step(ctx, s, task.Attempt, e.plan)
+		case task.Attempt > mostReadings: // what it finds must not keep the crawl from ending
+			e.Log.Error("sitemaps are given up", "job", s.ID, "attempt", task.Attempt)
+			return e.addLinks(ctx, s, nil, true, nil)
+		}
+		return e.discover(ctx, s)
+	})
+}
+
+// beside does what a job needs beside its pages, under a number of its own, unless
+// the job is over.
+func (e *Engine) beside(ctx context.Context, jobID string, number int64, work func(context.Context, *spec) error) error {
 	var s *spec
+	var job trawl.Job
 	err := persist(ctx, func() (err error) {
-		s, err = e.spec(ctx, task.Args.Job)
+		if s, err = e.spec(ctx, jobID); err == nil {
+			job, err = e.Store.Job(ctx, s.TeamID, s.Kind, s.ID)
+		}
 		return err
 	})
-	if err != nil {
+	if err != nil || job.Done() {
 		return handBack(ctx, err)
 	}
-	if over, err := e.over(ctx, s); over || err != nil {
-		return handBack(ctx, err)
-	}
-	ctx, done := s.run(ctx, discovering)
+	ctx, done := s.run(ctx, number)
 	defer done()
-	switch {
-	case s.extract != nil:
-		err = e.step(ctx, s, task.Attempt, e.plan)
-	case task.Attempt > mostReadings: // what it finds must not keep the crawl from ending
-		e.Log.Error("sitemaps are given up", "job", s.ID, "attempt", task.Attempt)
-		err = e.addLinks(ctx, s, nil, true, nil)
-	default:
-		err = e.discover(ctx, s)
-	}
-	if err == nil {
+	if err = work(ctx, s); err == nil {
 		e.hub.tell(s.ID)
 	}
 	return handBack(ctx, err)

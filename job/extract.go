@@ -219,16 +219,6 @@ func (e *Engine) fail(ctx context.Context, s *spec, why store.Failure) error {
 	return err
 }
 
-// over reports whether a job has come to its end before a task of it began.
-func (e *Engine) over(ctx context.Context, s *spec) (bool, error) {
-	var job trawl.Job
-	err := persist(ctx, func() (err error) {
-		job, err = e.Store.Job(ctx, s.TeamID, s.Kind, s.ID)
-		return err
-	})
-	return job.Done(), err
-}
-
 // step does what an extract needs beside its pages. What goes wrong for good ends
 // the job.
 func (e *Engine) step(ctx context.Context, s *spec, attempt int, work func(context.Context, *spec) error) error {
