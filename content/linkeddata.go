@@ -77,7 +77,7 @@ func (m *metadata) complete() bool {
 	return true
 }
 
-func (d *linkedData) text(part int) string { return chars.Collapse(unescapeJSON(d.parts[part])) }
+func (d *linkedData) text(part int) string { return chars.Collapse(chars.UnescapeJSON(d.parts[part])) }
 
 func (d *linkedData) add(t *linkedThing) {
 	for i, value := range t.parts {

@@ -28,7 +28,7 @@ func (p *Page) tellLinkedText() {
 	for _, script := range p.found.linked {
 		r := linkedReader{text: script.InnerText(maxLinkedDataBytes)}
 		for _, text := range r.texts() {
-			if text = strings.TrimSpace(unescapeJSON(text)); text != "" && size < maxLinkedText {
+			if text = strings.TrimSpace(chars.UnescapeJSON(text)); text != "" && size < maxLinkedText {
 				texts = append(texts, text)
 				size += len(text)
 			}

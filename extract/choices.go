@@ -3,6 +3,7 @@ package extract
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"net/url"
@@ -39,13 +40,11 @@ func (x *Extractor) Choices(ctx context.Context, start, prompt string) (choices 
 		System: choiceRules, Schema: s,
 		User: "The crawl begins at " + start + "\n\nThe caller describes it so:\n\n" + prompt,
 	})
-	// Tokens were spent: the model did answer, but not with options.
-	wrong := err != nil && answer.Tokens > 0 && trawl.ErrorCode(err) == trawl.CodeModel
-	if err != nil && !wrong {
-		return choices, "", err
-	}
-	if err == nil {
+	switch {
+	case err == nil:
 		choices, err = readChoices(answer.Value, s)
+	case !errors.Is(err, llm.ErrAnswer):
+		return choices, "", err
 	}
 	if err != nil {
 		return trawl.CrawlChoices{}, "", trawl.Wrap(trawl.CodeBadRequest,
@@ -131,7 +130,7 @@ func admitStart(c *trawl.CrawlChoices, start string) string {
 		return err == nil && (re.MatchString(path) || re.MatchString(u.Path))
 	}
 	if len(c.IncludePaths) > 0 && !slices.ContainsFunc(c.IncludePaths, matches) {
-		c.IncludePaths = append(c.IncludePaths, "^"+regexp.QuoteMeta(path)+"$")
+		c.IncludePaths = append(c.IncludePaths, steer.Alone(path))
 	}
 	before := len(c.ExcludePaths)
 	c.ExcludePaths = slices.DeleteFunc(c.ExcludePaths, matches)

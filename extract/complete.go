@@ -74,13 +74,13 @@ func describe(problems []schema.Problem) string {
 // settle deals with required fields that are missing. Those that may be null or
 // empty become so; a thing in a list that lacks another is left out.
 func (f *Finding) settle(s *schema.Schema) {
-	const rounds = 200 // a check names 20 problems at most
+	const rounds, most = 20, 10_000 // what is found missing in one
 	f.Value, _ = without(f.Value, "", nil, 0)
 	fill := filler{s, map[string]func() any{}}
 	var left []string
 	for range rounds {
 		drop, filled := map[string]bool{}, false
-		for _, path := range missingFields(f.Value, s.Check(f.Value)) {
+		for _, path := range missingFields(f.Value, s.Problems(f.Value, most)) {
 			if fill.in(f.Value, path) {
 				filled = true
 			} else if item := itemOf(path); item != "" {
@@ -152,9 +152,9 @@ func itemOf(path string) string {
 	for _, step := range steps(path) {
 		switch s := step.(type) {
 		case string:
-			prefix = below(prefix, s)
+			prefix = schema.Below(prefix, s)
 		case int:
-			prefix = at(prefix, s)
+			prefix = schema.At(prefix, s)
 			item = prefix
 		}
 	}
@@ -224,7 +224,7 @@ func (x *Extractor) repair(ctx context.Context, f *Finding, problems []schema.Pr
 // be absent.
 func supported(value, before any, mark string, s *schema.Schema) any {
 	var lines []string
-	walk(before, "", 0, func(_ string, leaf any) { lines = append(lines, fmt.Sprint(leaf)) })
+	walk(before, "", 0, func(_ string, leaf any) { lines = append(lines, written(leaf)) })
 	j := newJudge(&Source{Markdown: strings.Join(lines, "\n")}, s)
 	j.mark = mark
 	drop := map[string]bool{}

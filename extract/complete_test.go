@@ -1,7 +1,9 @@
 package extract_test
 
 import (
+	"encoding/json"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -131,5 +133,27 @@ func TestCompleteWithoutSchema(t *testing.T) {
 	f, err := (&extract.Extractor{}).Complete(t.Context(), &extract.Finding{}, extract.Want{Prompt: "anything"})
 	if err != nil || encode(t, f.Value) != `{}` {
 		t.Errorf("completed to %+v, %v", f, err)
+	}
+}
+
+// Lists of many pages are long. All that lack what is required are left out.
+func TestCompleteLongList(t *testing.T) {
+	t.Parallel()
+	var items []any
+	for i := range 12_000 {
+		item := map[string]any{"name": "kettle " + strconv.Itoa(i)}
+		if i%2 == 0 {
+			item["price"] = json.Number("5")
+		}
+		items = append(items, item)
+	}
+	s := compile(t, `{"type":"object","properties":{"items":{"type":"array","items":{"type":"object","required":["name","price"],
+		"properties":{"name":{"type":"string"},"price":{"type":"number"}}}}}}`)
+	f, err := (&extract.Extractor{}).Complete(t.Context(), &extract.Finding{Value: map[string]any{"items": items}}, extract.Want{Schema: s})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := f.Value.(map[string]any)["items"].([]any); len(got) != 6000 || len(s.Check(f.Value)) > 0 {
+		t.Errorf("%d items are left", len(got))
 	}
 }

@@ -3,6 +3,7 @@ package extract
 import (
 	"fmt"
 	"maps"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -23,6 +24,9 @@ type judge struct {
 func newJudge(src *Source, want *schema.Schema) *judge {
 	j := &judge{url: src.URL, want: want, enums: map[string]bool{}}
 	j.text = newText(src.Title, src.Description, src.URL, src.Markdown, factLines(src.Facts))
+	if u, err := url.Parse(src.URL); err == nil {
+		j.text.host = u.Host
+	}
 	if want != nil {
 		for _, field := range want.Fields() {
 			if len(field.Enum) > 0 {
@@ -147,7 +151,7 @@ func without(value any, path string, drop map[string]bool, depth int) (any, bool
 	case map[string]any:
 		object := make(map[string]any, len(v))
 		for key, item := range v {
-			if rest, ok := inner(item, below(path, key), drop, depth); ok {
+			if rest, ok := inner(item, schema.Below(path, key), drop, depth); ok {
 				object[key] = rest
 			} else {
 				lost = true
@@ -157,7 +161,7 @@ func without(value any, path string, drop map[string]bool, depth int) (any, bool
 	case []any:
 		list := make([]any, 0, len(v))
 		for i, item := range v {
-			if rest, ok := inner(item, at(path, i), drop, depth); ok {
+			if rest, ok := inner(item, schema.At(path, i), drop, depth); ok {
 				list = append(list, rest)
 			}
 		}
@@ -203,15 +207,11 @@ func factLines(f *facts.Facts) string {
 	}
 	var b strings.Builder
 	line := func(name string, value any) {
-		if number, ok := canonicalValue(value); ok {
-			value = number
-		}
 		if b.Len() < maxText/4 {
-			fmt.Fprintf(&b, "%s: %v\n", name, value)
+			fmt.Fprintf(&b, "%s: %s\n", name, written(value))
 		}
 	}
-	line("title", f.Title)
-	line("description", f.Description)
+	b.WriteString(f.Title + "\n" + f.Description + "\n")
 	for _, thing := range f.Things {
 		walk(thing, "", 0, line)
 	}
@@ -222,10 +222,19 @@ func factLines(f *facts.Facts) string {
 		line(pair.Name, pair.Value)
 	}
 	for _, table := range f.Tables {
-		line("table", table.Caption)
-		for _, row := range table.Rows {
-			line("row", strings.Join(row, " | "))
+		for _, row := range append([][]string{{table.Caption}, table.Header}, table.Rows...) {
+			if b.Len() < maxText/4 {
+				b.WriteString(strings.Join(row, " | ") + "\n")
+			}
 		}
 	}
 	return b.String()
+}
+
+// written returns a leaf as a text would have it.
+func written(leaf any) string {
+	if number, ok := canonicalValue(leaf); ok {
+		return number
+	}
+	return fmt.Sprint(leaf)
 }

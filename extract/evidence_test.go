@@ -254,3 +254,29 @@ func BenchmarkPage(b *testing.B) {
 		}
 	}
 }
+
+// What a page says for machines alone counts as said.
+func TestEvidenceInFacts(t *testing.T) {
+	t.Parallel()
+	src := &extract.Source{
+		URL: "https://shop.example/kettle", Markdown: "# Kettle\n\nIt boils water.",
+		Facts: &facts.Facts{
+			Things: []map[string]any{{"@type": []any{"Product"}, "offers": map[string]any{"price": json.Number("1299.00"), "availability": "https://schema.org/InStock"}}},
+			Tables: []facts.Table{{Caption: "Sizes", Header: []string{"Height in mm"}, Rows: [][]string{{"2417"}}}},
+		},
+	}
+	x, _ := withModel(t, always(llmtest.Text(`{"price":1299,"availability":"https://schema.org/InStock","height":2417,"unit":"mm","depth":3418}`)))
+	f, err := x.JSON(t.Context(), src, extract.Want{Prompt: "the kettle"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := verified(f.Evidence)
+	for _, path := range []string{"price", "availability", "height", "unit"} {
+		if got[path] == "" {
+			t.Errorf("%s is not verified: %+v", path, f.Evidence)
+		}
+	}
+	if strings.Contains(encode(t, f.Value), "3418") {
+		t.Errorf("an invented number is in %s", encode(t, f.Value))
+	}
+}

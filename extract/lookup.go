@@ -1,11 +1,17 @@
 package extract
 
 import (
+	"fmt"
 	"net/url"
+	"regexp"
+	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/net/publicsuffix"
+
+	"github.com/trawlhq/trawl/extract/notation"
 )
 
 // locate finds a value of JSON in the text: word for word, or as another way to
@@ -18,14 +24,16 @@ func (t *text) locate(value any) span {
 		}
 		return span{}
 	}
+	kind := kindOf(s)
+	if kind == kindURL {
+		return t.address(s)
+	}
 	if at := t.find(s); at.ok() {
 		return at
 	}
-	switch kindOf(s) {
+	switch kind {
 	case kindEmail:
 		return t.first(emailForms(s))
-	case kindURL:
-		return t.first(urlForms(s))
 	case kindPhone:
 		return t.phone(s)
 	}
@@ -36,7 +44,13 @@ func (t *text) locate(value any) span {
 	if at := t.day(folded); at.ok() {
 		return at
 	}
-	return t.amount(folded)
+	if at := t.amount(folded); at.ok() {
+		return at
+	}
+	if strings.Trim(folded, "0123456789- ") == "" {
+		return t.digits(notation.Digits(folded)) // such as an ISBN that is grouped in another way
+	}
+	return span{}
 }
 
 // first finds one of several texts.
@@ -49,15 +63,19 @@ func (t *text) first(forms []string) span {
 	return span{}
 }
 
-// day finds a text that is a date, in whatever form the page has it.
+// day finds a text that is a date and at most a time, in whatever form the page
+// has it.
 func (t *text) day(folded string) span {
-	var readings []string
-	for _, d := range datesOf(folded) {
-		if readings == nil || len(d.readings[0]) > len(readings[0]) {
-			readings = d.readings
+	var date notation.Mention
+	for _, d := range notation.Dates(folded) {
+		if date.Readings == nil || len(d.Readings[0]) > len(date.Readings[0]) {
+			date = d
 		}
 	}
-	for _, reading := range readings {
+	if date.Readings == nil || !isTime(folded[:date.From]) || !isTime(folded[date.To:]) || !t.hasTime(folded) {
+		return span{}
+	}
+	for _, reading := range date.Readings {
 		if at := t.date(reading); at.ok() {
 			return at
 		}
@@ -65,19 +83,52 @@ func (t *text) day(folded string) span {
 	return span{}
 }
 
+// isTime reports whether a text has nothing in it but a time of day.
+func isTime(s string) bool {
+	for from, to := range notation.Words(s) {
+		switch strings.Trim(s[from:to], "0123456789") {
+		case "", "t", "z", "h", "am", "pm", "utc", "gmt", "uhr":
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// timeOfDay is a time as numbers. Midnight is what a date gets where a time is
+// asked for and there is none.
+var timeOfDay = regexp.MustCompile(`(\d?\d):(\d\d)`)
+
+// hasTime reports whether the page has the time of day that a text begins with,
+// by any clock; also if there is none.
+func (t *text) hasTime(folded string) bool {
+	parts := timeOfDay.FindStringSubmatch(folded)
+	if parts == nil || parts[0] == "00:00" {
+		return true
+	}
+	if t.times == nil {
+		t.times = map[string]bool{}
+		for _, found := range timeOfDay.FindAllString(t.folded, -1) {
+			t.times[strings.TrimPrefix(found, "0")] = true
+		}
+	}
+	hour, _ := strconv.Atoi(parts[1])
+	return t.times[fmt.Sprintf("%d:%s", hour, parts[2])] || hour > 12 && t.times[fmt.Sprintf("%d:%s", hour-12, parts[2])]
+}
+
 // amount finds a text that is a number and at most a currency.
 func (t *text) amount(folded string) span {
-	numbers := numbersOf(folded)
+	numbers := notation.Numbers(folded)
 	if len(numbers) != 1 {
 		return span{}
 	}
 	n := numbers[0]
-	for _, rest := range []string{folded[:n.from], folded[n.to:]} {
+	for _, rest := range []string{folded[:n.From], folded[n.To:]} {
 		if rest = strings.TrimFunc(rest, func(r rune) bool { return !unicode.IsLetter(r) }); rest != "" && !currency(rest) {
 			return span{}
 		}
 	}
-	for _, reading := range n.readings {
+	for _, reading := range n.Readings {
 		if at := t.number(reading); at.ok() {
 			return at
 		}
@@ -96,7 +147,7 @@ func currency(word string) bool {
 
 // phone finds a telephone number, with or without the code of its country.
 func (t *text) phone(s string) span {
-	digits := onlyDigits(strings.ReplaceAll(s, "(0)", ""))
+	digits := notation.Digits(strings.ReplaceAll(s, "(0)", ""))
 	if at := t.digits(digits); at.ok() {
 		return at
 	}
@@ -119,7 +170,8 @@ func (t *text) invented(value any) bool {
 		return false
 	}
 	if n, ok := canonicalValue(value); ok {
-		return telling(n) && !t.digits(n).ok() && !t.number(inCents(n)).ok() && !t.spent()
+		n = strings.TrimPrefix(n, "-") // a loss of 5 may be -5
+		return telling(n) && !t.number(n).ok() && !t.digits(n).ok() && !t.number(inCents(n)).ok() && !t.spent()
 	}
 	s, ok := value.(string)
 	if !ok {
@@ -128,20 +180,23 @@ func (t *text) invented(value any) bool {
 	if kindOf(s) != kindWords {
 		return !t.spent()
 	}
-	if len(s) <= maxNumber && t.digits(onlyDigits(s)).ok() {
-		return false // such as an ISBN that is grouped in another way
+	if isDuration.MatchString(s) || len(s) <= maxPhone && t.digits(notation.Digits(s)).ok() {
+		return false // reckoned, or grouped in another way
 	}
 	missing, all := t.strayNumbers(foldText(s))
 	const few = 3 // words: more is prose, in which a number may be counted or reckoned
 	return (missing == all || len(strings.Fields(s)) <= few) && missing > 0 && !t.spent()
 }
 
+// isDuration finds a time such as PT1H30M, which pages write in other ways.
+var isDuration = regexp.MustCompile(`^P[\dYMWD]*(T[\dHMS.]+)?$`)
+
 // strayNumbers counts the telling numbers of a text, and those of them that the
 // page does not have.
 func (t *text) strayNumbers(folded string) (missing, all int) {
-	for _, n := range numbersOf(folded) {
-		tells, known := false, t.digits(onlyDigits(folded[n.from:n.to])).ok()
-		for _, reading := range n.readings {
+	for _, n := range notation.Numbers(folded) {
+		tells, known := false, t.digits(notation.Digits(folded[n.From:n.To])).ok()
+		for _, reading := range n.Readings {
 			tells = tells || telling(reading)
 			known = known || t.number(reading).ok()
 		}
@@ -194,22 +249,25 @@ func isHost(s string) bool {
 		return false
 	}
 	for _, r := range s {
-		if !isWord(r) && r != '.' && r != '-' {
+		if !notation.IsWord(r) && r != '.' && r != '-' {
 			return false
 		}
 	}
 	suffix, official := publicsuffix.PublicSuffix(strings.ToLower(s))
-	return official && suffix != s && onlyDigits(suffix) == ""
+	return official && suffix != s && notation.Digits(suffix) == ""
 }
+
+// maxPhone bounds texts that can be a telephone number or the like, in bytes.
+const maxPhone = 40
 
 // isPhone reports whether a text is a telephone number and nothing else: one
 // with the sign of a country, or grouped as no other number is.
 func isPhone(s string) bool {
 	s, called := strings.CutPrefix(s, "tel:")
-	if len(s) > maxNumber || strings.Trim(s, "0123456789 +-()./\u00a0") != "" {
+	if len(s) > maxPhone || strings.Trim(s, "0123456789 +-()./\u00a0") != "" {
 		return false
 	}
-	digits := len(onlyDigits(s))
+	digits := len(notation.Digits(s))
 	plus := strings.HasPrefix(s, "+") && strings.Count(s, "+") == 1
 	return digits >= minStream && digits <= 15 && (called || plus || strings.ContainsAny(s, "()"))
 }
@@ -226,19 +284,59 @@ func emailForms(s string) []string {
 	return forms
 }
 
-// urlForms returns shorter ways to write an address.
-func urlForms(s string) []string {
+// address finds an address of the Web, which must not be a part of another one.
+func (t *text) address(s string) span {
+	for _, form := range t.urlForms(s) {
+		needle := foldText(form)
+		if strings.HasPrefix(needle, "/") {
+			needle = " " + needle
+		}
+		if at := t.lookUp(needle, t.isAddress); at.ok() {
+			return at
+		}
+	}
+	return span{}
+}
+
+// isAddress reports whether an address begins and ends with a piece of the text.
+// One without a path may go on, and so may what is behind a query or fragment: it
+// is the same place.
+func (t *text) isAddress(from, to int) bool {
+	const near = 64 // bytes around it that are looked at
+	piece, before, after := t.folded[from:to], t.folded[max(0, from-near):from], t.folded[to:min(len(t.folded), to+near)]
+	_, rest, whole := strings.Cut(piece, "://")
+	if !whole && strings.TrimRight(before, ".-@/_") != before && !strings.HasSuffix(before, "//") && !strings.HasSuffix(before, "www.") {
+		return false
+	}
+	if !whole {
+		rest = piece
+	}
+	if strings.Contains(rest, "/") {
+		after = strings.TrimPrefix(after, "/")
+		if next, _ := utf8.DecodeRuneInString(strings.TrimLeft(after, "-.~+&=%/_")); next != utf8.RuneError && notation.IsWord(next) {
+			return false
+		}
+	}
+	return t.bounded(from, to)
+}
+
+// urlForms returns ways to write an address: as it is, without its scheme, and
+// within the site of the page without its host.
+func (t *text) urlForms(s string) []string {
 	_, rest, found := strings.Cut(s, "://")
 	if !found {
 		rest = s
 	}
 	rest = strings.TrimSuffix(rest, "/")
-	forms := []string{rest}
+	forms := []string{s, rest}
 	if short, ok := strings.CutPrefix(rest, "www."); ok {
 		forms = append(forms, short)
 	}
 	if plain, err := url.PathUnescape(rest); err == nil && plain != rest {
 		forms = append(forms, plain)
+	}
+	if host, path, _ := strings.Cut(rest, "/"); path != "" && strings.EqualFold(host, t.host) {
+		forms = append(forms, "/"+path)
 	}
 	return forms
 }

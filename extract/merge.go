@@ -84,13 +84,13 @@ func grow(value any, path string, origin, depth int, evidence map[string][]trawl
 		n.fields = make(map[string]*node, len(v))
 		for key, item := range v {
 			if depth < maxDepth {
-				n.put(key, grow(item, below(path, key), origin, depth+1, evidence))
+				n.put(key, grow(item, schema.Below(path, key), origin, depth+1, evidence))
 			}
 		}
 	case []any:
 		n.list = true
 		for i, item := range v {
-			if child := grow(item, at(path, i), origin, depth+1, evidence); child != nil && depth < maxDepth {
+			if child := grow(item, schema.At(path, i), origin, depth+1, evidence); child != nil && depth < maxDepth {
 				n.items = append(n.items, child)
 			}
 		}
@@ -128,10 +128,10 @@ func (n *node) value() any {
 // collect appends the evidence, with the paths that the values have now.
 func (n *node) collect(path string, list *[]trawl.Evidence) {
 	for _, key := range slices.Sorted(maps.Keys(n.fields)) {
-		n.fields[key].collect(below(path, key), list)
+		n.fields[key].collect(schema.Below(path, key), list)
 	}
 	for i, child := range n.items {
-		child.collect(at(path, i), list)
+		child.collect(schema.At(path, i), list)
 	}
 	for _, e := range n.evidence {
 		e.Path = path
@@ -200,9 +200,6 @@ func leafKey(leaf any) string {
 		return "b" + strconv.FormatBool(v)
 	}
 	number, _ := canonicalValue(leaf)
-	if text := compact(leaf); strings.HasPrefix(text, "-") {
-		return "n-" + number
-	}
 	return "n" + number
 }
 

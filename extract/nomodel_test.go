@@ -53,6 +53,21 @@ func TestWithoutModel(t *testing.T) {
 	}
 }
 
+// A strict schema requires every field and lets it be null. What the page does not
+// say is null then.
+func TestNullWithoutModel(t *testing.T) {
+	t.Parallel()
+	src := &extract.Source{URL: "https://shop.example/kettle", Facts: &facts.Facts{Things: []map[string]any{{"@type": []any{"Product"}, "name": "Kettle"}}}}
+	s := compile(t, `{"type":"object","required":["name","warranty"],"additionalProperties":false,"properties":{
+		"name":{"type":["string","null"]},"warranty":{"anyOf":[{"type":"string"},{"type":"null"}]}}}`)
+	f, err := (&extract.Extractor{}).JSON(t.Context(), src, extract.Want{Schema: s})
+	if err != nil || encode(t, f.Value) != `{"name":"Kettle","warranty":null}` || len(f.Evidence) != 1 {
+		t.Errorf("found %+v, %v", f, err)
+	}
+	_, err = (&extract.Extractor{}).JSON(t.Context(), &extract.Source{URL: src.URL, Facts: &facts.Facts{}}, extract.Want{Schema: s})
+	wantError(t, err, trawl.CodeNoModel)
+}
+
 func TestSummaryWithoutModel(t *testing.T) {
 	t.Parallel()
 	const sentence = "The kettle is made of copper and boils water faster than any other kettle."

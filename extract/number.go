@@ -4,151 +4,12 @@ import (
 	"encoding/json"
 	"strconv"
 	"strings"
+	"unicode/utf8"
+
+	"github.com/trawlhq/trawl/extract/notation"
 )
 
-// mention is a number or a date of a text, in every way that it can be read:
-// 1.299 is 1299 in one country and a little more than one in another.
-type mention struct {
-	span
-	readings []string // canonical
-}
-
-// maxNumber bounds how long a number can be.
-const maxNumber = 40
-
-// multipliers are words behind a number, with the zeros that they stand for.
-var multipliers = map[string]int{
-	"k": 3, "thousand": 3, "tsd": 3, "tausend": 3, "mil": 3, "lakh": 5, "crore": 7,
-	"m": 6, "mn": 6, "mm": 6, "mio": 6, "million": 6, "millions": 6, "millionen": 6, "millones": 6, "milioni": 6,
-	"b": 9, "bn": 9, "billion": 9, "billions": 9, "mrd": 9, "milliarde": 9, "milliarden": 9, "milliard": 9, "milliards": 9,
-	"trillion": 12, "万": 4, "億": 8, "亿": 8,
-	"%": -2, "percent": -2, "prozent": -2,
-}
-
-// numbersOf returns the numbers of a folded text.
-func numbersOf(s string) []mention {
-	var list []mention
-	for i := 0; i < len(s); {
-		if !isDigit(s[i]) {
-			i++
-			continue
-		}
-		groups, marks, end := digitGroups(s, i)
-		n := mention{span{int32(i), int32(end)}, nil}
-		for _, reading := range readings(groups, marks) {
-			whole, fraction, _ := strings.Cut(reading, ".")
-			n.readings = append(n.readings, canonical(whole, fraction))
-			if zeros := multiplier(s[end:]); zeros != 0 {
-				n.readings = append(n.readings, shifted(whole, fraction, zeros))
-			}
-		}
-		list = append(list, n)
-		i = end
-	}
-	return list
-}
-
-// digitGroups takes groups of digits and the single marks between them.
-func digitGroups(s string, i int) (groups []string, marks string, end int) {
-	start := i
-	for {
-		from := i
-		for i < len(s) && isDigit(s[i]) {
-			i++
-		}
-		groups = append(groups, s[from:i])
-		if i+1 >= len(s) || i-start > maxNumber || !isDigit(s[i+1]) || strings.IndexByte(".,' _", s[i]) < 0 {
-			return groups, marks, i
-		}
-		if (s[i] == ' ' || s[i] == '_') && !threeDigits(s[i+1:]) {
-			return groups, marks, i
-		}
-		marks += s[i : i+1]
-		i++
-	}
-}
-
-func threeDigits(s string) bool {
-	return len(s) >= 3 && isDigit(s[1]) && isDigit(s[2]) && (len(s) == 3 || !isDigit(s[3]))
-}
-
-// readings returns what groups of digits can mean, each with at most one point.
-// What is no number, such as a version, is its groups.
-func readings(groups []string, marks string) []string {
-	if marks == "" {
-		return groups
-	}
-	var list []string
-	last := len(marks) - 1
-	if thousands(groups, marks) {
-		list = append(list, strings.Join(groups, ""))
-	}
-	if mark := marks[last]; mark == '.' || mark == ',' {
-		whole := groups[:last+1]
-		if last == 0 || marks[0] != mark && thousands(whole, marks[:last]) {
-			list = append(list, strings.Join(whole, "")+"."+groups[last+1])
-		}
-	}
-	if len(list) == 0 || strings.Contains(marks, " ") {
-		list = append(list, groups...)
-	}
-	return list
-}
-
-// thousands reports whether the marks between groups are those of thousands, or
-// of lakhs and crores.
-func thousands(groups []string, marks string) bool {
-	if strings.Trim(marks, marks[:1]) != "" || len(groups[0]) > 3 || len(groups[len(groups)-1]) != 3 {
-		return false
-	}
-	for _, group := range groups[1:] {
-		if len(group) != 3 && (len(group) != 2 || marks[0] != ',') {
-			return false
-		}
-	}
-	return true
-}
-
-// multiplier returns the zeros that the word behind a number stands for.
-func multiplier(s string) int {
-	s = strings.TrimPrefix(s[:min(len(s), 16)], " ")
-	if strings.HasPrefix(s, "%") {
-		return multipliers["%"]
-	}
-	for from, to := range wordsOf(s) {
-		if from == 0 {
-			return multipliers[s[:to]]
-		}
-		break
-	}
-	return 0
-}
-
-// canonical writes a number in one way only.
-func canonical(whole, fraction string) string {
-	whole, fraction = strings.TrimLeft(whole, "0"), strings.TrimRight(fraction, "0")
-	if whole == "" {
-		whole = "0"
-	}
-	if fraction == "" {
-		return whole
-	}
-	return whole + "." + fraction
-}
-
-// shifted is canonical with the point moved to the right, or to the left.
-func shifted(whole, fraction string, by int) string {
-	if by < 0 {
-		whole = strings.Repeat("0", -by) + whole
-		return canonical(whole[:len(whole)+by], whole[len(whole)+by:]+fraction)
-	}
-	if len(fraction) < by {
-		fraction += strings.Repeat("0", by-len(fraction))
-	}
-	return canonical(whole+fraction[:by], fraction[by:])
-}
-
-// canonicalValue returns a number of JSON in its canonical form, without sign.
+// canonicalValue returns a number of JSON in its canonical form.
 func canonicalValue(value any) (string, bool) {
 	var s string
 	switch v := value.(type) {
@@ -170,15 +31,20 @@ func canonicalValue(value any) (string, bool) {
 		}
 		s = strconv.FormatFloat(v, 'f', -1, 64)
 	}
-	whole, fraction, _ := strings.Cut(strings.TrimLeft(s, "+-"), ".")
-	return canonical(whole, fraction), true
+	digits, negative := strings.CutPrefix(s, "-")
+	whole, fraction, _ := strings.Cut(digits, ".")
+	number := notation.Canonical(whole, fraction)
+	if negative && number != "0" {
+		number = "-" + number
+	}
+	return number, true
 }
 
 // inCents returns a number without the point of its cents: pages write prices
 // with small cents behind them, and data has prices in cents.
 func inCents(number string) string {
 	whole, fraction, _ := strings.Cut(number, ".")
-	return shifted(whole, fraction, 2)
+	return notation.Shifted(whole, fraction, 2)
 }
 
 // telling reports whether a number in canonical form says enough to be looked
@@ -191,15 +57,43 @@ func telling(canonical string) bool {
 func (t *text) number(canonical string) span {
 	if t.numbers == nil {
 		t.numbers = map[string]span{}
-		for _, n := range numbersOf(t.folded) {
-			for _, reading := range n.readings {
-				if _, ok := t.numbers[reading]; !ok {
-					t.numbers[reading] = n.span
-				}
+		for _, n := range notation.Numbers(t.folded) {
+			index(t.numbers, n, "")
+			if negative(t.folded[:n.From]) {
+				index(t.numbers, n, "-")
 			}
 		}
 	}
 	return t.numbers[canonical]
+}
+
+// index makes a mention known by all its readings, unless an earlier one is.
+func index(known map[string]span, m notation.Mention, sign string) {
+	for _, reading := range m.Readings {
+		if _, ok := known[sign+reading]; !ok {
+			known[sign+reading] = span{int32(m.From), int32(m.To)}
+		}
+	}
+}
+
+// negative reports whether what is before a number makes it one below zero: a
+// minus sign, also before a currency, that does not join it with a word.
+func negative(before string) bool {
+	before = strings.TrimRight(before[max(0, len(before)-8):], " $€£¥(")
+	before, minus := strings.CutSuffix(before, "-")
+	last, _ := utf8.DecodeLastRuneInString(before)
+	return minus && !notation.IsWord(last)
+}
+
+// date looks up a day, or a month of a year, in ISO form.
+func (t *text) date(iso string) span {
+	if t.dates == nil {
+		t.dates = map[string]span{}
+		for _, d := range notation.Dates(t.folded) {
+			index(t.dates, d, "")
+		}
+	}
+	return t.dates[iso]
 }
 
 // digitStream are the digits of a text, as close together as in a telephone
@@ -220,14 +114,31 @@ func (t *text) digits(digits string) span {
 	if t.stream.at == nil {
 		t.stream = streamOf(t.folded)
 	}
-	if t.budget -= len(t.stream.digits) / 32; t.budget < 0 {
-		return span{}
+	for from := 0; ; {
+		i := strings.Index(t.stream.digits[from:], digits)
+		if t.budget -= 1 + (len(t.stream.digits)-from)/32; t.budget < 0 || i < 0 {
+			return span{}
+		}
+		from += i
+		if end := from + len(digits) - 1; !t.stream.joined(end) && t.stream.begins(from) {
+			return span{t.stream.at[from], t.stream.at[end] + 1}
+		}
+		from++
 	}
-	i := strings.Index(t.stream.digits, digits)
-	if i < 0 {
-		return span{}
+}
+
+// joined reports whether the next digit follows a digit at once.
+func (s *digitStream) joined(i int) bool {
+	return i+1 < len(s.at) && s.at[i+1] == s.at[i]+1 && s.digits[i+1] != ' '
+}
+
+// begins reports whether a number begins with a digit, or with a zero before it
+// as telephone numbers do inside their country.
+func (s *digitStream) begins(i int) bool {
+	if i > 0 && s.digits[i-1] == '0' && s.joined(i-1) {
+		i--
 	}
-	return span{t.stream.at[i], t.stream.at[i+len(digits)-1] + 1}
+	return i == 0 || !s.joined(i-1)
 }
 
 func streamOf(folded string) digitStream {
@@ -235,7 +146,7 @@ func streamOf(folded string) digitStream {
 	var b []byte
 	last := -1
 	for i := range len(folded) {
-		if !isDigit(folded[i]) {
+		if !notation.IsDigit(folded[i]) {
 			continue
 		}
 		if last >= 0 && (i-last > 4 || strings.Trim(folded[last+1:i], " -./()+:") != "") {
@@ -247,15 +158,3 @@ func streamOf(folded string) digitStream {
 	s.digits = string(b)
 	return s
 }
-
-// onlyDigits returns the digits of a text.
-func onlyDigits(s string) string {
-	return strings.Map(func(r rune) rune {
-		if '0' <= r && r <= '9' {
-			return r
-		}
-		return -1
-	}, s)
-}
-
-func isDigit(b byte) bool { return '0' <= b && b <= '9' }

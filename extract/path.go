@@ -1,11 +1,10 @@
 package extract
 
 import (
-	"encoding/json"
 	"maps"
 	"slices"
-	"strconv"
-	"strings"
+
+	"github.com/trawlhq/trawl/schema"
 )
 
 // maxDepth bounds how deep values are walked; the schema allows no deeper ones.
@@ -19,36 +18,19 @@ func walk(value any, path string, depth int, visit func(path string, leaf any)) 
 	case map[string]any:
 		for _, key := range slices.Sorted(maps.Keys(v)) {
 			if depth < maxDepth {
-				walk(v[key], below(path, key), depth+1, visit)
+				walk(v[key], schema.Below(path, key), depth+1, visit)
 			}
 		}
 	case []any:
 		for i, item := range v {
 			if depth < maxDepth {
-				walk(item, at(path, i), depth+1, visit)
+				walk(item, schema.At(path, i), depth+1, visit)
 			}
 		}
 	default:
 		visit(path, v)
 	}
 }
-
-// below adds a name to a path, in quotes if it would be misread.
-func below(path, key string) string {
-	if key == "" || strings.ContainsAny(key, `.[]"`) {
-		quoted, err := json.Marshal(key)
-		if err != nil {
-			return path + "[]"
-		}
-		return path + "[" + string(quoted) + "]"
-	}
-	if path == "" {
-		return key
-	}
-	return path + "." + key
-}
-
-func at(path string, i int) string { return path + "[" + strconv.Itoa(i) + "]" }
 
 // paths returns those of all leaves of a value, as walk visits them.
 func paths(value any) []string {
@@ -59,35 +41,7 @@ func paths(value any) []string {
 
 // steps takes a path apart into names and indexes; nil if it is none.
 func steps(path string) []any {
-	var list []any
-	for path != "" {
-		switch {
-		case strings.HasPrefix(path, `["`):
-			end := strings.Index(path, `"]`)
-			var name string
-			if end < 0 || json.Unmarshal([]byte(path[1:end+1]), &name) != nil {
-				return nil
-			}
-			list, path = append(list, name), path[end+2:]
-		case path[0] == '[':
-			inside, rest, _ := strings.Cut(path[1:], "]")
-			i, err := strconv.Atoi(inside)
-			if err != nil {
-				return nil
-			}
-			list, path = append(list, i), rest
-		default:
-			path = strings.TrimPrefix(path, ".")
-			end := strings.IndexAny(path, ".[")
-			if end < 0 {
-				end = len(path)
-			}
-			if end == 0 {
-				return nil
-			}
-			list, path = append(list, path[:end]), path[end:]
-		}
-	}
+	list, _ := schema.Steps(path)
 	return list
 }
 
@@ -96,7 +50,7 @@ func pattern(path string) string {
 	result := ""
 	for _, step := range steps(path) {
 		if name, ok := step.(string); ok {
-			result = below(result, name)
+			result = schema.Below(result, name)
 		} else {
 			result += "[]"
 		}

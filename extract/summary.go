@@ -23,7 +23,7 @@ const (
 // is the page's own central sentences; the warning says so.
 func (x *Extractor) Summary(ctx context.Context, src *Source) (text string, tokens int, warning string, err error) {
 	if x.Model == nil {
-		return cut(gist.Summarize(src.Markdown, gistOf), maxSummary), 0,
+		return shorten(gist.Summarize(src.Markdown, gistOf), maxSummary), 0,
 			"No language model is configured: the summary consists of sentences of the page.", nil
 	}
 	markdown := src.Markdown

@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/trawlhq/trawl/extract/notation"
 )
 
 // Bounds of looking values up in one page. They are far beyond what an honest
@@ -30,7 +32,9 @@ type text struct {
 
 	numbers map[string]span // see number.go
 	stream  digitStream
-	dates   map[string]span // see date.go
+	dates   map[string]span
+	times   map[string]bool // of the day
+	host    string          // of the page
 }
 
 // span is a piece of the folded text. The zero span is nowhere.
@@ -61,16 +65,17 @@ func (t *text) find(value string) span {
 	if s, ok := t.found[needle]; ok {
 		return s
 	}
-	s := t.lookUp(needle)
+	s := t.lookUp(needle, t.bounded)
 	t.found[needle] = s
 	return s
 }
 
-// lookUp compares at the places where the rarest word of the needle stands.
-func (t *text) lookUp(needle string) span {
+// lookUp compares at the places where the rarest word of the needle stands. What
+// is around it must be fitting, too.
+func (t *text) lookUp(needle string, fitting func(from, to int) bool) span {
 	var places []int32
 	offset, known := 0, false
-	for from, to := range wordsOf(needle) {
+	for from, to := range notation.Words(needle) {
 		list := t.words[needle[from:to]]
 		if len(list) == 0 {
 			return span{}
@@ -87,7 +92,7 @@ func (t *text) lookUp(needle string) span {
 			return span{}
 		}
 		from := int(place) - offset
-		if from >= 0 && strings.HasPrefix(t.folded[from:], needle) && t.bounded(from, from+len(needle)) {
+		if from >= 0 && strings.HasPrefix(t.folded[from:], needle) && fitting(from, from+len(needle)) {
 			return span{int32(from), int32(from + len(needle))}
 		}
 	}
@@ -115,7 +120,7 @@ func (t *text) bounded(from, to int) bool {
 	first, _ := utf8.DecodeRuneInString(t.folded[from:])
 	last, _ := utf8.DecodeLastRuneInString(t.folded[:to])
 	after, _ := utf8.DecodeRuneInString(t.folded[to:])
-	return !sameWord(before, first) && !sameWord(last, after)
+	return !notation.SameWord(before, first) && !notation.SameWord(last, after)
 }
 
 // quote returns a piece as it stands in the page, with the words around it.
@@ -230,13 +235,16 @@ func (c *cleaner) step(s string) int {
 			return 2
 		}
 	case '[':
+		c.part(s[1:])
 		return 1
 	case ']':
+		size := 1
 		if target, ok := c.target(s); ok {
 			c.targets = append(c.targets, target)
-			return len("](") + len(target) + len(")")
+			size = len("](") + len(target) + len(")")
 		}
-		return 1
+		c.part(s[size:])
+		return size
 	case '#', '>':
 		if c.last == '\n' {
 			return 1
@@ -250,20 +258,25 @@ func (c *cleaner) step(s string) int {
 		}
 	}
 	r, size := utf8.DecodeRuneInString(s)
-	switch {
-	case r == '\u00ad' || r == '\ufeff' || '\u200b' <= r && r <= '\u200d':
-	case r == ' ' && c.last == '\n':
-	default:
+	if r != ' ' || c.last != '\n' {
 		c.write(r)
 	}
 	return size
 }
 
-// marks drops signs of emphasis, but not those inside a word.
+// part keeps the number of a footnote apart from one that it stands behind.
+func (c *cleaner) part(after string) {
+	if after != "" && notation.IsDigit(after[0]) && '0' <= c.last && c.last <= '9' {
+		c.write(' ')
+	}
+}
+
+// marks drops signs of emphasis, but not those inside a word, or inside an
+// address such as /Mercury_(planet).
 func (c *cleaner) marks(s string) int {
 	n := len(s) - len(strings.TrimLeft(s, s[:1]))
 	after, _ := utf8.DecodeRuneInString(s[n:])
-	if isWord(c.last) && isWord(after) {
+	if notation.IsWord(c.last) && (notation.IsWord(after) || s[0] == '_' && after == '(') {
 		for _, r := range s[:n] {
 			c.write(r)
 		}
@@ -272,8 +285,23 @@ func (c *cleaner) marks(s string) int {
 }
 
 func (c *cleaner) write(r rune) {
-	c.out.WriteRune(r)
-	c.last = r
+	if !unseen(r) {
+		c.out.WriteRune(r)
+		c.last = r
+	}
+}
+
+// unseen reports whether a character takes no room: marks of direction, joiners,
+// controls, letters that only machines see. A page may have them anywhere, and
+// nobody who reads it would know.
+func unseen(r rune) bool {
+	switch {
+	case r < utf8.RuneSelf:
+		return (r < ' ' || r == 0x7f) && r != '\n' && r != '\t' && r != '\r'
+	case '\ufe00' <= r && r <= '\ufe0f': // variants of the character before
+		return true
+	}
+	return unicode.In(r, unicode.Cf, unicode.Cc)
 }
 
 // target returns the target that follows the text of a link. The search is
@@ -301,7 +329,7 @@ func (c *cleaner) target(s string) (string, bool) {
 }
 
 func isPunctuation(b byte) bool {
-	return b > ' ' && b < 0x7f && !isWord(rune(b))
+	return b > ' ' && b < 0x7f && !notation.IsWord(rune(b))
 }
 
 // foldText returns a value as it is compared.
@@ -330,8 +358,8 @@ func foldAll(s string, places bool) (string, []int32) {
 			continue
 		}
 		space = r == ' '
-		if r == '…' {
-			b = append(b, "..."...)
+		if letters := ligatures[r]; letters != "" {
+			b = append(b, letters...)
 		} else {
 			b = utf8.AppendRune(b, r)
 		}
@@ -341,6 +369,9 @@ func foldAll(s string, places bool) (string, []int32) {
 	}
 	return string(b), at
 }
+
+// ligatures are characters that stand for several. Texts from print have them.
+var ligatures = map[rune]string{'…': "...", 'ﬀ': "ff", 'ﬁ': "fi", 'ﬂ': "fl", 'ﬃ': "ffi", 'ﬄ': "ffl"}
 
 func foldRune(r rune) rune {
 	if r < utf8.RuneSelf {
@@ -359,61 +390,46 @@ func foldRune(r rune) rune {
 		return '"'
 	case '‐', '‑', '‒', '–', '—', '―', '−':
 		return '-'
+	case '٫':
+		return '.'
+	case '٬':
+		return ','
 	}
-	if unicode.IsSpace(r) {
+	switch {
+	case unicode.IsSpace(r):
 		return ' '
+	case '！' <= r && r <= '～': // ASCII as wide as a Chinese character
+		return foldRune(r - '！' + '!')
+	case unicode.IsDigit(r):
+		return digitOf(r)
 	}
 	return unicode.ToLower(r)
+}
+
+// digitOf returns the digit of any script as ASCII has it. Unicode has those of
+// one script in a row, from zero to nine.
+func digitOf(r rune) rune {
+	for _, row := range unicode.Nd.R16 {
+		if lo := rune(row.Lo); lo <= r && r <= rune(row.Hi) {
+			return '0' + (r-lo)%10
+		}
+	}
+	for _, row := range unicode.Nd.R32 {
+		if lo := rune(row.Lo); lo <= r && r <= rune(row.Hi) {
+			return '0' + (r-lo)%10
+		}
+	}
+	return r
 }
 
 // indexWords returns where the words of a folded text begin.
 func indexWords(folded string) map[string][]int32 {
 	words := make(map[string][]int32, len(folded)/64)
-	for from, to := range wordsOf(folded) {
+	for from, to := range notation.Words(folded) {
 		word := folded[from:to]
 		words[word] = append(words[word], int32(from))
 	}
 	return words
-}
-
-// wordsOf yields the words of a folded text. In scripts that write without
-// spaces every character is one.
-func wordsOf(s string) func(yield func(from, to int) bool) {
-	return func(yield func(from, to int) bool) {
-		from, last := -1, rune(0)
-		for i, r := range s {
-			if from >= 0 && !sameWord(last, r) {
-				if !yield(from, i) {
-					return
-				}
-				from = -1
-			}
-			if from < 0 && isWord(r) {
-				from = i
-			}
-			last = r
-		}
-		if from >= 0 {
-			yield(from, len(s))
-		}
-	}
-}
-
-// sameWord reports whether two characters beside one another are of one word.
-func sameWord(a, b rune) bool {
-	return isWord(a) && isWord(b) && !isSyllable(a) && !isSyllable(b)
-}
-
-func isWord(r rune) bool {
-	if r < utf8.RuneSelf {
-		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
-	}
-	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.M, r))
-}
-
-// isSyllable reports whether a character is of a script without spaces.
-func isSyllable(r rune) bool {
-	return r >= 0x0e00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
 
 // cut returns the first characters of a text.

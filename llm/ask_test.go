@@ -2,6 +2,7 @@ package llm_test
 
 import (
 	"encoding/json"
+	"errors"
 	"net/http"
 	"strings"
 	"sync"
@@ -292,6 +293,9 @@ func TestAskRepairs(t *testing.T) {
 			before := len(server.Calls())
 			_, err = client.Ask(t.Context(), request)
 			isModelError(t, err, test.despair)
+			if !errors.Is(err, llm.ErrAnswer) {
+				t.Errorf("%v is not told from a failure to answer", err)
+			}
 			if n := len(server.Calls()) - before; n != 3 {
 				t.Errorf("gave up after %d calls, want 3", n)
 			}

@@ -58,27 +58,32 @@ func describe(p schema.Problem) string {
 func (c *Client) despair(f *flaw) error {
 	switch {
 	case f.cut:
-		return trawl.Errorf(trawl.CodeModel, "The language model's answer was cut off because it was too long.")
+		return useless("The language model's answer was cut off because it was too long.")
 	case len(f.problems) > 0:
 		var named []string
 		for _, p := range f.problems[:min(len(f.problems), maxNamed)] {
 			named = append(named, describe(p))
 		}
-		return trawl.Errorf(trawl.CodeModel, "The language model's answer does not fit the schema: %s", c.quote(strings.Join(named, "; ")))
+		return useless("The language model's answer does not fit the schema: " + c.quote(strings.Join(named, "; ")))
 	case f.text == "":
-		return trawl.Errorf(trawl.CodeModel, "The language model gave an empty answer.")
+		return useless("The language model gave an empty answer.")
 	}
-	return trawl.Errorf(trawl.CodeModel, "The language model gave no valid JSON: %s", c.quote(f.text))
+	return useless("The language model gave no valid JSON: " + c.quote(f.text))
+}
+
+// useless is the error of an answer that was not what was asked for.
+func useless(message string) error {
+	return trawl.Wrap(trawl.CodeModel, message, ErrAnswer)
 }
 
 // judge takes the answer out of a reply, or tells what is wrong with it. The
 // error is of a reply that asking again would not change.
 func (q *question) judge(r *reply, m mode) (Answer, *flaw, error) {
 	if r.refusal != "" {
-		return Answer{}, nil, trawl.Errorf(trawl.CodeModel, "The language model refuses to answer: %s", q.client.quote(r.refusal))
+		return Answer{}, nil, useless("The language model refuses to answer: " + q.client.quote(r.refusal))
 	}
 	if r.finish == finishFilter {
-		return Answer{}, nil, trawl.Errorf(trawl.CodeModel, "The language model's endpoint filtered the answer out.")
+		return Answer{}, nil, useless("The language model's endpoint filtered the answer out.")
 	}
 	cut := r.finish == finishLength
 	if !q.request.structured() {

@@ -46,6 +46,11 @@ import (
 // model's context. Asking the same with less text may work.
 var ErrTooLong = errors.New("the question is too long for the model")
 
+// ErrAnswer is in the chain of an error when the model did answer, but not with
+// what was asked for, also after repairs. It says something of the question or of
+// the model; other errors are of the way to it.
+var ErrAnswer = errors.New("the model's answer is of no use")
+
 const (
 	defaultConcurrency = 8
 	callTimeout        = 2 * time.Minute
@@ -145,6 +150,19 @@ func New(config Config) (*Client, error) {
 	return c, nil
 }
 
+// method is the path of the calls below that of the endpoint.
+const method = "/chat/completions"
+
+// ModelsURL returns where an endpoint, given by its base URL, lists its models.
+func ModelsURL(base string) (string, error) {
+	u, err := endpoint(base)
+	if err != nil {
+		return "", err
+	}
+	u.Path = strings.TrimSuffix(u.Path, method) + "/models"
+	return u.String(), nil
+}
+
 // endpoint returns where the calls go.
 func endpoint(base string) (*url.URL, error) {
 	u, err := url.Parse(strings.TrimSpace(base))
@@ -157,7 +175,6 @@ func endpoint(base string) (*url.URL, error) {
 	if u.Hostname() == "" {
 		return nil, errors.New("the base URL has no host")
 	}
-	const method = "/chat/completions"
 	path := strings.TrimRight(u.Path, "/")
 	switch {
 	case path == "":

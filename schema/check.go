@@ -21,7 +21,11 @@ type Problem struct {
 // Check says what is wrong with a JSON value, as package json decodes it, in
 // order of its paths and at most 20 things. Nothing is wrong with a value that
 // fits. The time it takes is bounded: one that would take too long does not fit.
-func (s *Schema) Check(value any) []Problem {
+func (s *Schema) Check(value any) []Problem { return s.Problems(value, maxProblems) }
+
+// Problems is Check with another number of things at most, for those who mean to
+// mend them all: a check of a long list takes its time, however few are named.
+func (s *Schema) Problems(value any, most int) []Problem {
 	if odd := examine(value, nil); odd != nil {
 		if odd.deep {
 			return []Problem{{Text: "is nested too deeply"}}
@@ -40,7 +44,7 @@ func (s *Schema) Check(value any) []Problem {
 	if !ok {
 		return []Problem{{Text: "does not fit the schema"}}
 	}
-	found := findings(details)
+	found := findings(details, most)
 	problems := make([]Problem, 0, len(found))
 	for _, f := range found {
 		problems = append(problems, Problem{Path: concrete(value, f.path), Text: f.text})

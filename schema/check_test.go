@@ -148,3 +148,15 @@ func TestCheckOfMuch(t *testing.T) {
 		t.Error("much is not tidied")
 	}
 }
+
+// Problems names as many as are asked for.
+func TestProblems(t *testing.T) {
+	t.Parallel()
+	s := compile(t, `{"type":"array","items":{"type":"string"}}`)
+	wrong := make([]any, 100)
+	for _, most := range []int{1, 20, 70, 1000} {
+		if n := len(s.Problems(wrong, most)); n != min(most, 100) {
+			t.Errorf("%d problems, at most %d of 100 were asked for", n, most)
+		}
+	}
+}

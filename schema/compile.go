@@ -74,7 +74,7 @@ func compile(root *node, draft *jsonschema.Draft) (*jsonschema.Schema, error) {
 // mistake says what is wrong with a schema by what the schema of schemas has
 // against it.
 func mistake(root *node, doc any, details *jsonschema.ValidationError) *Error {
-	found := findings(details)
+	found := findings(details, maxProblems)
 	if len(found) == 0 {
 		return &Error{Text: "the schema is not a JSON Schema"}
 	}

@@ -47,7 +47,7 @@ func gather(nodes []*node, f Field, fields *[]Field) {
 	}
 	for _, name := range sortedKeys(properties) {
 		gather(properties[name], Field{
-			Path: join(f.Path, name), Name: name, Repeated: f.Repeated,
+			Path: Below(f.Path, name), Name: name, Repeated: f.Repeated,
 			Required: f.Required && anyRequires(nodes, name),
 		}, fields)
 	}
@@ -136,7 +136,7 @@ func anyRequires(nodes []*node, name string) bool {
 // required, or an element of a list that need not be so long. The value as a
 // whole cannot. What the schema does not know can be left out.
 func (s *Schema) Optional(path string) bool {
-	steps, ok := parsePath(path)
+	steps, ok := Steps(path)
 	if !ok || len(steps) == 0 {
 		return false
 	}

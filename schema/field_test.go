@@ -76,3 +76,29 @@ func TestOptional(t *testing.T) {
 		}
 	}
 }
+
+// A path leads back to the names and indexes that it was made of.
+func TestSteps(t *testing.T) {
+	t.Parallel()
+	for _, steps := range [][]any{
+		{"a"}, {"a", 0, "b"}, {"a.b", "c"}, {`x"].y`, 3}, {"", "z"}, {`[0]`}, {"<&>."}, {"ü", 12, 3}, {`\`, `"`},
+	} {
+		path := ""
+		for _, step := range steps {
+			switch step := step.(type) {
+			case string:
+				path = schema.Below(path, step)
+			case int:
+				path = schema.At(path, step)
+			}
+		}
+		if got, ok := schema.Steps(path); !ok || !reflect.DeepEqual(got, steps) {
+			t.Errorf("%s leads to %q, want %q", path, got, steps)
+		}
+	}
+	for _, path := range []string{".", "a..b", "a[", "a[x]", `["a`, `["a"`, "a[]", "[ 1]"} {
+		if got, ok := schema.Steps(path); ok {
+			t.Errorf("%s leads to %q", path, got)
+		}
+	}
+}

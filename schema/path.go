@@ -12,16 +12,19 @@ func pathText(path []any) string {
 	for _, step := range path {
 		switch s := step.(type) {
 		case string:
-			text = join(text, s)
+			text = Below(text, s)
 		case int:
-			text += "[" + strconv.Itoa(s) + "]"
+			text = At(text, s)
 		}
 	}
 	return text
 }
 
-// join adds a name to a path.
-func join(path, name string) string {
+// At adds an index to a path.
+func At(path string, i int) string { return path + "[" + strconv.Itoa(i) + "]" }
+
+// Below adds a name to a path, in quotes if it would be misread.
+func Below(path, name string) string {
 	if name == "" || strings.ContainsAny(name, `.[]"`) {
 		quoted, err := encode(name)
 		if err == nil {
@@ -48,8 +51,9 @@ func concrete(value any, steps []string) string {
 	return brief(pathText(path), maxPath)
 }
 
-// parsePath reads what pathText wrote; ok is false for anything else.
-func parsePath(text string) (path []any, ok bool) {
+// Steps takes the path of a value apart into names and indexes; ok is false for
+// what is no such path.
+func Steps(text string) (path []any, ok bool) {
 	for text != "" {
 		switch {
 		case strings.HasPrefix(text, `["`):

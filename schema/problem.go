@@ -19,53 +19,53 @@ type finding struct {
 	fixed bool // another value is demanded: a sign that another branch was meant
 }
 
-// findings reads the errors of the validator, sorted and at most so many as are
-// shown. Errors are as deep as the schema.
-func findings(e *jsonschema.ValidationError) []finding {
+// findings reads the errors of the validator, sorted and at most so many. Errors
+// are as deep as the schema.
+func findings(e *jsonschema.ValidationError, most int) []finding {
 	switch k := e.ErrorKind.(type) {
 	case *kind.Schema, *kind.Group, *kind.AllOf, *kind.Reference:
 		var all []finding
 		for _, cause := range e.Causes {
-			if all = append(all, findings(cause)...); len(all) > 50*maxProblems {
-				all = first(all)
+			if all = append(all, findings(cause, most)...); len(all) > 50*most {
+				all = first(all, most)
 			}
 		}
-		return first(all)
+		return first(all, most)
 	case *kind.AnyOf:
-		return closest(e)
+		return closest(e, most)
 	case *kind.OneOf:
 		if len(k.Subschemas) == 0 {
-			return closest(e)
+			return closest(e, most)
 		}
 	case *kind.Required:
-		return forEach(e, k.Missing, "is required")
+		return forEach(e, k.Missing, "is required", most)
 	case *kind.Dependency:
-		return forEach(e, k.Missing, "is required where there is "+brief(k.Prop, maxQuote))
+		return forEach(e, k.Missing, "is required where there is "+brief(k.Prop, maxQuote), most)
 	case *kind.DependentRequired:
-		return forEach(e, k.Missing, "is required where there is "+brief(k.Prop, maxQuote))
+		return forEach(e, k.Missing, "is required where there is "+brief(k.Prop, maxQuote), most)
 	case *kind.AdditionalProperties:
-		return forEach(e, k.Properties, "is not a property of the schema")
+		return forEach(e, k.Properties, "is not a property of the schema", most)
 	}
 	_, isConst := e.ErrorKind.(*kind.Const)
 	_, isEnum := e.ErrorKind.(*kind.Enum)
 	return []finding{{path: e.InstanceLocation, text: describe(e.ErrorKind), fixed: isConst || isEnum}}
 }
 
-func forEach(e *jsonschema.ValidationError, names []string, text string) []finding {
+func forEach(e *jsonschema.ValidationError, names []string, text string, most int) []finding {
 	slices.Sort(names)
 	var all []finding
-	for _, name := range names[:min(len(names), maxProblems)] {
+	for _, name := range names[:min(len(names), most)] {
 		all = append(all, finding{path: slices.Concat(e.InstanceLocation, []string{name}), text: text})
 	}
 	return all
 }
 
 // first keeps the first problems in order of their paths.
-func first(all []finding) []finding {
+func first(all []finding, most int) []finding {
 	slices.SortFunc(all, func(a, b finding) int {
 		return cmp.Or(slices.CompareFunc(a.path, b.path, compareSteps), cmp.Compare(a.text, b.text))
 	})
-	return all[:min(len(all), maxProblems)]
+	return all[:min(len(all), most)]
 }
 
 func compareSteps(a, b string) int {
@@ -80,21 +80,21 @@ func compareSteps(a, b string) int {
 // closest reads the errors of a value that fits none of several branches: those
 // of the branch that seems to have been meant, which has the fewest and the
 // deepest.
-func closest(e *jsonschema.ValidationError) []finding {
+func closest(e *jsonschema.ValidationError, most int) []finding {
 	var best []finding
 	var score int
 	for _, cause := range e.Causes {
 		if mismatch(cause, e.InstanceLocation) != nil {
 			continue
 		}
-		found := findings(cause)
+		found := findings(cause, most)
 		if len(found) == 0 {
 			continue
 		}
 		wrong := len(found)
 		for _, f := range found {
 			if f.fixed {
-				wrong += maxProblems
+				wrong += most
 			}
 		}
 		if best == nil || wrong < score || wrong == score && len(found[0].path) > len(best[0].path) {

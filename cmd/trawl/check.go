@@ -8,9 +8,9 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/trawlhq/trawl/blob"
+	"github.com/trawlhq/trawl/llm"
 )
 
 // leastSpace is how much room the data folder must have left.
@@ -122,7 +122,11 @@ func (c *doctorCmd) checkModel(ctx context.Context, p *program) finding {
 	if c.LLMBaseURL == "" {
 		return f.missing("TRAWL_LLM_BASE_URL is not set")
 	}
-	status, err := get(ctx, p, strings.TrimSuffix(c.LLMBaseURL, "/")+"/models", c.LLMAPIKey)
+	address, err := llm.ModelsURL(c.LLMBaseURL)
+	if err != nil {
+		return f.failed(err)
+	}
+	status, err := get(ctx, p, address, c.LLMAPIKey)
 	switch {
 	case err != nil:
 		return f.failed(err)

@@ -67,6 +67,9 @@ func serveDocs(t *testing.T) string {
 		if strings.Contains(string(c.Schema), "includePaths") {
 			return llmtest.JSON(map[string]any{"includePaths": []string{"^/docs(/.*)?$"}, "limit": 10})
 		}
+		if c.Mode == "text" {
+			return llmtest.Text("A page that comes with Trawl and can be scraped without a network.")
+		}
 		return llmtest.JSON(map[string]any{"title": "A page to start with"})
 	})
 	engine.Handle(searchtest.Pages(10, searchtest.Result{

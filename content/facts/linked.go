@@ -2,6 +2,8 @@ package facts
 
 import (
 	"html"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/trawlhq/trawl/content/chars"
@@ -103,11 +105,12 @@ func (r *reader) tidy(key string, value any) any {
 
 func (r *reader) tidyThing(value map[string]any) map[string]any {
 	thing := make(map[string]any, len(value))
-	for key, part := range value {
+	for _, key := range slices.Sorted(maps.Keys(value)) {
 		if key == "@context" {
 			continue
 		}
-		if part = r.tidy(key, part); part == nil {
+		part := r.tidy(key, value[key])
+		if part == nil {
 			continue
 		}
 		if key != "@type" {
@@ -215,7 +218,8 @@ func resolve(things []map[string]any) {
 func references(places []reference, value any) []reference {
 	switch value := value.(type) {
 	case map[string]any:
-		for key, part := range value {
+		for _, key := range slices.Sorted(maps.Keys(value)) {
+			part := value[key]
 			if id := nameOnly(part); id != "" {
 				places = append(places, reference{func(v any) { value[key] = v }, id})
 			} else {
@@ -251,8 +255,8 @@ func duplicate(value any, room *int) any {
 	switch value := value.(type) {
 	case map[string]any:
 		thing := make(map[string]any, len(value))
-		for key, part := range value {
-			if part = duplicate(part, room); part != nil {
+		for _, key := range slices.Sorted(maps.Keys(value)) {
+			if part := duplicate(value[key], room); part != nil {
 				thing[key] = part
 			}
 		}

@@ -2,10 +2,7 @@ package facts
 
 import (
 	"encoding/json"
-	"strconv"
 	"strings"
-	"unicode/utf16"
-	"unicode/utf8"
 
 	"github.com/trawlhq/trawl/content/chars"
 )
@@ -104,7 +101,7 @@ func (l *loose) string() (string, bool) {
 			i++
 		case '"':
 			l.pos = i + 1
-			return unescape(l.text[start:i]), true
+			return chars.UnescapeJSON(l.text[start:i]), true
 		}
 	}
 	l.pos = len(l.text)
@@ -131,57 +128,4 @@ func (l *loose) word() (any, bool) {
 		return json.Number(word), true
 	}
 	return nil, true
-}
-
-// unescape returns what a JSON string, given without its quotes, stands for.
-func unescape(s string) string {
-	var b strings.Builder
-	for {
-		i := strings.IndexByte(s, '\\')
-		if i < 0 || i+1 == len(s) {
-			break
-		}
-		b.WriteString(s[:i])
-		c := s[i+1]
-		s = s[i+2:]
-		switch c {
-		case 'n', 'r', 't', 'f', 'b':
-			b.WriteByte(' ')
-		case 'u':
-			var r rune
-			r, s = unescapeRune(s)
-			b.WriteRune(r)
-		default:
-			b.WriteByte(c)
-		}
-	}
-	b.WriteString(s)
-	return strings.ToValidUTF8(b.String(), "\ufffd")
-}
-
-// unescapeRune reads the digits of an escape, and the second half of a character
-// that takes two.
-func unescapeRune(s string) (rune, string) {
-	r, ok := hexRune(s)
-	if !ok {
-		return utf8.RuneError, s
-	}
-	s = s[4:]
-	if !utf16.IsSurrogate(r) {
-		return r, s
-	}
-	if rest, found := strings.CutPrefix(s, `\u`); found {
-		if low, ok := hexRune(rest); ok {
-			return utf16.DecodeRune(r, low), rest[4:]
-		}
-	}
-	return utf8.RuneError, s
-}
-
-func hexRune(s string) (rune, bool) {
-	if len(s) < 4 {
-		return 0, false
-	}
-	v, err := strconv.ParseUint(s[:4], 16, 16)
-	return rune(v), err == nil
 }

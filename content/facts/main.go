@@ -46,9 +46,10 @@ func aboutType(name string) int {
 }
 
 // Subjects returns what the page is about, or may be about if it is not clear:
-// those of its things that say most of it, or of them only those that go by the address, title or heading of the
-// page, if there are any. Sites describe their owners on every page, so a person
-// or organization is a subject only if it goes by those.
+// those of its things that say most of it, or of them only those that go by the
+// address, title or heading of the page, if there are any. Sites describe their
+// owners on every page, so a person or organization is a subject only if it goes
+// by those.
 func (f *Facts) Subjects() []map[string]any {
 	most := aboutPage
 	for _, thing := range f.Things {

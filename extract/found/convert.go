@@ -4,10 +4,12 @@ import (
 	"encoding/json"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/trawlhq/trawl/content/address"
 	"github.com/trawlhq/trawl/content/chars"
 	"github.com/trawlhq/trawl/content/facts"
+	"github.com/trawlhq/trawl/extract/notation"
 )
 
 // maxString bounds a text that is filled in.
@@ -24,7 +26,7 @@ func convert(value any, s *shape) any {
 	if _, ok := value.([]any); ok {
 		return nil
 	}
-	if len(s.enum) > 0 {
+	if s.enum != nil {
 		return chosen(value, s.enum)
 	}
 	if len(s.types) == 0 {
@@ -127,23 +129,25 @@ func postal(thing map[string]any) any {
 }
 
 // chosen returns the one of the values a field may have that is meant.
-func chosen(value any, enum []any) any {
+func chosen(value any, enum []option) any {
 	text := plain(value)
 	if text == "" {
 		return nil
 	}
-	var found any
+	folded := fold(shortened(text))
+	var akin []any
 	for _, option := range enum {
-		if known := plain(option); known == text {
-			return option
-		} else if known != "" && (strings.EqualFold(known, text) || fold(known) == fold(shortened(text))) {
-			if found != nil {
-				return nil
-			}
-			found = option
+		switch {
+		case option.plain == text:
+			return option.value
+		case strings.EqualFold(option.plain, text) || folded != "" && option.folded == folded:
+			akin = append(akin, option.value)
 		}
 	}
-	return found
+	if len(akin) != 1 {
+		return nil
+	}
+	return akin[0]
 }
 
 // plain returns a scalar as text.
@@ -220,25 +224,16 @@ func asBool(value any, name string) any {
 	return nil
 }
 
-// moments are the notations of a time that can be read in one way only, with
-// what they tell: the day, the time, and the zone.
-var moments = []struct {
-	layout string
-	tells  int
-}{
-	{time.RFC3339, tellsZone}, {"2006-01-02T15:04Z07:00", tellsZone}, {"2006-01-02T15:04:05Z0700", tellsZone}, {"2006-01-02 15:04:05 Z0700", tellsZone},
-	{"2006-01-02 15:04:05Z07:00", tellsZone}, {time.RFC1123Z, tellsZone}, {"Mon, 2 Jan 2006 15:04:05 GMT", tellsTime},
-	{"2006-01-02T15:04:05", tellsTime}, {"2006-01-02T15:04", tellsTime}, {"2006-01-02 15:04:05", tellsTime}, {"2006-01-02 15:04", tellsTime},
-	{"2006-01-02", tellsDay}, {"20060102", tellsDay}, {"2006/01/02", tellsDay}, {"2.1.2006", tellsDay},
-	{"January 2, 2006", tellsDay}, {"Jan 2, 2006", tellsDay}, {"2 January 2006", tellsDay}, {"2 Jan 2006", tellsDay}, {"January 2 2006", tellsDay},
-	{"Monday, January 2, 2006", tellsDay}, {"Monday, 2 January 2006", tellsDay}, {"Mon, 2 Jan 2006", tellsDay}, {"Jan. 2, 2006", tellsDay},
+// moments are the notations of a time that can be read in one way only. Those of
+// a day alone are for package notation, but for the one without any mark.
+var moments = []struct{ layout, as string }{
+	{time.RFC3339, time.RFC3339}, {"2006-01-02T15:04Z07:00", time.RFC3339}, {"2006-01-02T15:04:05Z0700", time.RFC3339},
+	{"2006-01-02 15:04:05 Z0700", time.RFC3339}, {"2006-01-02 15:04:05Z07:00", time.RFC3339}, {time.RFC1123Z, time.RFC3339},
+	{"Mon, 2 Jan 2006 15:04:05 GMT", time.RFC3339}, {"2006-01-02T15:04:05", withoutZone}, {"2006-01-02T15:04", withoutZone},
+	{"2006-01-02 15:04:05", withoutZone}, {"2006-01-02 15:04", withoutZone}, {"20060102", ""},
 }
 
-const (
-	tellsDay = iota
-	tellsTime
-	tellsZone
-)
+const withoutZone = "2006-01-02T15:04:05"
 
 // asDate returns a day or a moment as ISO 8601 writes it. A moment is not made
 // from a day, and a zone not from none: that would be invented.
@@ -246,20 +241,33 @@ func asDate(text string, day bool) any {
 	text = chars.Collapse(text)
 	for _, moment := range moments {
 		when, err := time.Parse(moment.layout, text)
-		if err != nil || when.Year() < 1 {
-			continue
-		}
 		switch {
+		case err != nil || when.Year() < 1:
 		case day:
 			return when.Format(time.DateOnly)
-		case moment.tells == tellsZone:
-			return when.Format(time.RFC3339)
-		case moment.tells == tellsTime && strings.HasSuffix(text, "GMT"):
-			return when.UTC().Format(time.RFC3339)
-		case moment.tells == tellsTime:
-			return when.Format("2006-01-02T15:04:05")
+		case moment.as != "":
+			return when.Format(moment.as)
 		}
+	}
+	if !day {
 		return nil
+	}
+	return asDay(strings.ToLower(text))
+}
+
+// asDay returns the one day that a text can mean; the day of the week may be
+// before it. The year must be there in full.
+func asDay(text string) any {
+	if weekday, rest, ok := strings.Cut(text, ", "); ok && strings.IndexFunc(weekday, isNoLetter) < 0 {
+		text = rest
+	}
+	for _, date := range notation.Dates(text) {
+		whole := date.From == 0 && date.To == len(text) && len(date.Readings) == 1
+		if reading := date.Readings[0]; whole && len(reading) == len(time.DateOnly) && strings.Contains(text, reading[:4]) {
+			return reading
+		}
 	}
 	return nil
 }
+
+func isNoLetter(r rune) bool { return !unicode.IsLetter(r) }

@@ -8,15 +8,15 @@
 // have equal claim to a field, it gets none. Whatever comes out stands in the
 // page, and what was looked for and not found is said.
 //
-//   - shape.go reads the schema; name.go compares names and knows synonyms;
+//   - shape.go reads the schema, and fit.go holds values against it; name.go compares names and knows synonyms;
 //   - source.go finds the values of a field, list.go those of a list of objects;
 //   - convert.go, number.go and duration.go turn them into the schema's types.
 package found
 
 import (
 	"encoding/json"
-	"sort"
-	"strconv"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/trawlhq/trawl/content/facts"
@@ -24,14 +24,19 @@ import (
 )
 
 // Map fills the schema with the facts of a page. The value is nil if nothing at
-// all was found. Missing are the paths of required fields that have no value;
-// where there are none, the value fits the schema.
+// all was found, or nothing that can be a part of what fits. Missing are the
+// paths of required fields that have no value; where there are none, the value
+// fits the schema. A required field that may be null is null if other fields
+// were found, and not missing.
 func Map(f *facts.Facts, s *schema.Schema) (value any, missing []string) {
 	root := readShape(s.JSON())
 	if f == nil {
 		f = &facts.Facts{}
 	}
-	m := &mapper{facts: f, subjects: f.Subjects(), work: maxWork, folded: map[string]string{}}
+	m := &mapper{
+		facts: f, subjects: f.Subjects(), tags: slices.Sorted(maps.Keys(f.Tags)),
+		work: maxWork, folded: map[string]string{},
+	}
 	switch root.kind() {
 	case "object":
 		if object := m.object(root, m.page()); len(object) > 0 {
@@ -42,18 +47,24 @@ func Map(f *facts.Facts, s *schema.Schema) (value any, missing []string) {
 	}
 	value = fit(value, s)
 	missing = lacking(nil, root, value, "")
-	if value != nil && len(missing) == 0 {
-		for _, problem := range s.Check(value) {
-			missing = append(missing, problem.Path)
-		}
+	if value == nil || len(missing) > 0 {
+		return value, missing
 	}
-	return value, missing
+	addNulls(root, value)
+	for _, problem := range s.Check(value) {
+		if problem.Path == "" {
+			return nil, nil // it is not a field that it lacks
+		}
+		missing = append(missing, problem.Path)
+	}
+	return value, slices.Compact(missing)
 }
 
 // mapper fills the schema of one page.
 type mapper struct {
 	facts    *facts.Facts
 	subjects []map[string]any  // what the page is about; several if that is not clear
+	tags     []string          // the names of the meta tags, sorted
 	work     int               // names and values that may still be looked at
 	folded   map[string]string // names that were folded before
 }
@@ -73,154 +84,6 @@ func (m *mapper) fold(name string) string {
 		m.folded[name] = folded
 	}
 	return folded
-}
-
-// fit takes out what does not fit the schema.
-func fit(value any, s *schema.Schema) any {
-	relaxed := s.Relaxed()
-	for range 5 {
-		problems := relaxed.Check(value)
-		if value == nil || len(problems) == 0 {
-			return value
-		}
-		// From behind, so that places in lists stay what they are.
-		for i := len(problems) - 1; i >= 0; i-- {
-			if problems[i].Path == "" {
-				return nil
-			}
-			value = without(value, steps(problems[i].Path))
-		}
-		if empty(value) {
-			return nil
-		}
-	}
-	return nil
-}
-
-// steps splits a path such as items[0].name or ["a.b"] into its parts.
-func steps(path string) []string {
-	var list []string
-	for path != "" {
-		var step string
-		if rest, ok := strings.CutPrefix(path, `["`); ok {
-			var found bool
-			if step, path, found = strings.Cut(rest, `"]`); !found || json.Unmarshal([]byte(`"`+step+`"`), &step) != nil {
-				return nil
-			}
-		} else {
-			path = strings.TrimLeft(path, ".[")
-			end := strings.IndexAny(path, ".[]")
-			if end < 0 {
-				end = len(path)
-			}
-			step, path = path[:end], strings.TrimPrefix(path[end:], "]")
-		}
-		list = append(list, step)
-	}
-	return list
-}
-
-// without returns a value without what is at a path, and without what is empty then.
-func without(value any, path []string) any {
-	if len(path) == 0 {
-		return nil
-	}
-	switch v := value.(type) {
-	case map[string]any:
-		if part, ok := v[path[0]]; ok {
-			if part = without(part, path[1:]); empty(part) {
-				delete(v, path[0])
-			} else {
-				v[path[0]] = part
-			}
-		}
-	case []any:
-		i, err := strconv.Atoi(path[0])
-		if err != nil || i < 0 || i >= len(v) {
-			return value
-		}
-		if part := without(v[i], path[1:]); !empty(part) {
-			v[i] = part
-			return v
-		}
-		return append(v[:i:i], v[i+1:]...)
-	}
-	return value
-}
-
-func empty(value any) bool {
-	switch v := value.(type) {
-	case nil:
-		return true
-	case map[string]any:
-		return len(v) == 0
-	case []any:
-		return len(v) == 0
-	}
-	return false
-}
-
-// lacking appends the paths of required fields without a value.
-func lacking(missing []string, s *shape, value any, path string) []string {
-	if len(missing) >= 100 {
-		return missing
-	}
-	switch s.kind() {
-	case "object":
-		object, _ := value.(map[string]any)
-		for _, name := range s.order {
-			part, property := object[name], s.properties[name]
-			if part != nil {
-				missing = lacking(missing, property, part, join(path, name))
-			} else if s.required[name] {
-				missing = lackingAll(missing, property, join(path, name))
-			}
-		}
-		return append(missing, undeclared(s, object, path)...)
-	case "array":
-		list, _ := value.([]any)
-		for i, element := range list {
-			missing = lacking(missing, s.items, element, path+"["+strconv.Itoa(i)+"]")
-		}
-	}
-	return missing
-}
-
-// undeclared returns what is required without being described.
-func undeclared(s *shape, object map[string]any, path string) []string {
-	var missing []string
-	for name := range s.required {
-		if s.properties[name] == nil && object[name] == nil {
-			missing = append(missing, join(path, name))
-		}
-	}
-	sort.Strings(missing)
-	return missing
-}
-
-// lackingAll appends what is required of an object that is not there at all: its
-// own required fields, or itself if it has none.
-func lackingAll(missing []string, s *shape, path string) []string {
-	before := len(missing)
-	if s.kind() == "object" {
-		missing = lacking(missing, s, nil, path)
-	}
-	if len(missing) == before {
-		missing = append(missing, path)
-	}
-	return missing
-}
-
-// join adds a name to a path, in quotes if it would be misread.
-func join(path, name string) string {
-	if name == "" || strings.ContainsAny(name, `.[]"`) {
-		quoted, _ := json.Marshal(name)
-		return path + "[" + string(quoted) + "]"
-	}
-	if path == "" {
-		return name
-	}
-	return path + "." + name
 }
 
 // object fills an object from a scope.

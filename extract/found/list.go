@@ -233,7 +233,7 @@ func (m *mapper) match(s *shape, header []string) map[string]int {
 			columns[name] = exact
 		} else if akin >= 0 {
 			columns[name] = akin
-		} else if s.required[name] {
+		} else if s.needs(name) {
 			return nil
 		}
 	}

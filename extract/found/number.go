@@ -6,11 +6,13 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/trawlhq/trawl/extract/notation"
 )
 
-// notation is a text with one number in it: a sign or a currency before it, a
+// oneNumber is a text with one number in it: a sign or a currency before it, a
 // currency, percent or unit behind it.
-var notation = regexp.MustCompile(`^(?:(?:` + currencies + `|[A-Z]{0,2}\p{Sc}|kr\.?)\s?)?([-+−]?)(?:\p{Sc}\s?)?` +
+var oneNumber = regexp.MustCompile(`^(?:(?:` + currencies + `|[A-Z]{0,2}\p{Sc}|kr\.?)\s?)?([-+−]?)(?:\p{Sc}\s?)?` +
 	`(\d[\d.,'’ ]*?)(\s?)(%|\p{Sc}|[\p{L}°²³/]{1,12}\.?)?$`)
 
 const currencies = `AED|AUD|BRL|CAD|CHF|CNY|CZK|DKK|EUR|GBP|HKD|HUF|ILS|INR|JPY|KRW|MXN|NOK|NZD|PLN|RON|RUB|SEK|SGD|THB|TRY|USD|ZAR`
@@ -32,7 +34,7 @@ func asNumber(value any, whole bool) any {
 	if exact.MatchString(text) {
 		return canonical(text, whole)
 	}
-	parts := notation.FindStringSubmatch(text)
+	parts := oneNumber.FindStringSubmatch(text)
 	if parts == nil || misleading(parts[4], parts[3] == "") {
 		return nil
 	}
@@ -50,54 +52,25 @@ func asNumber(value any, whole bool) any {
 // as 1.2k, or a name, such as 12a.
 func misleading(unit string, attached bool) bool {
 	switch unit = strings.ToLower(strings.TrimSuffix(unit, ".")); unit {
-	case "k", "m", "b", "bn", "mn", "mio", "mrd", "million", "millions", "billion", "billions", "thousand", "tsd", "lakh", "crore",
-		"th", "st", "nd", "rd", "x":
+	case "th", "st", "nd", "rd", "x":
 		return true
 	}
-	return attached && len(unit) == 1 && unit[0] >= 'a' && !strings.Contains("glvwhs", unit)
+	return notation.Multiplies(unit) || attached && len(unit) == 1 && unit[0] >= 'a' && !strings.Contains("glvwhs", unit)
 }
 
-// decimal writes digits with separators as machines do. The last separator is
-// the decimal one if there are two kinds; a single one with three digits behind
-// it divides thousands, but for a dot without a currency that has commas.
+// decimal writes digits with separators as machines do. A single comma with three
+// digits behind it divides thousands; a dot does only before a currency that has
+// commas.
 func decimal(digits, unit string) (string, bool) {
-	digits = strings.TrimRight(strings.NewReplacer(" ", "", "'", "", "’", "").Replace(digits), ".,")
-	dot, comma := strings.LastIndexByte(digits, '.'), strings.LastIndexByte(digits, ',')
+	digits = strings.TrimRight(strings.ReplaceAll(digits, "’", "'"), "., ")
+	readings := notation.Whole(digits)
 	switch {
-	case dot >= 0 && comma >= 0:
-		point, group := ".", ","
-		if comma > dot {
-			point, group = group, point
-		}
-		whole, fraction, _ := strings.Cut(digits, point)
-		return strings.ReplaceAll(whole, group, "") + "." + fraction,
-			grouped(whole, group) && !strings.Contains(fraction, point) && !strings.Contains(fraction, group)
-	case comma >= 0:
-		if grouped(digits, ",") && digits[0] != '0' {
-			return strings.ReplaceAll(digits, ",", ""), true
-		}
-		return strings.Replace(digits, ",", ".", 1), strings.Count(digits, ",") == 1
-	case dot >= 0:
-		switch {
-		case !grouped(digits, ".") || digits[0] == '0':
-			return digits, strings.Count(digits, ".") == 1
-		case strings.Count(digits, ".") > 1 || unit == "€" || unit == "EUR":
-			return strings.ReplaceAll(digits, ".", ""), true
-		}
+	case len(readings) == 0:
+		return "", false
+	case len(readings) > 1 && !strings.Contains(digits, ",") && unit != "€" && unit != "EUR":
 		return "", false // 1.299 is one number in English and another in German
 	}
-	return digits, true
-}
-
-// grouped reports whether separators stand before every three digits.
-func grouped(digits, separator string) bool {
-	groups := strings.Split(digits, separator)
-	for i, group := range groups {
-		if i > 0 && len(group) != 3 || i == 0 && (group == "" || len(group) > 3 && len(groups) > 1) {
-			return false
-		}
-	}
-	return true
+	return readings[0], true
 }
 
 // canonical returns a number in its shortest notation.

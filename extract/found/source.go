@@ -256,7 +256,7 @@ func (m *mapper) fromTags(name string) []any {
 		}
 	}
 	var found []any
-	for tag, value := range m.facts.Tags {
+	for _, tag := range m.tags {
 		space, rest, spaced := strings.Cut(tag, ":")
 		switch {
 		case !spaced:
@@ -265,7 +265,7 @@ func (m *mapper) fromTags(name string) []any {
 			continue
 		}
 		if m.is(rest, name) && name != "type" {
-			found = append(found, value)
+			found = append(found, m.facts.Tags[tag])
 		}
 	}
 	return found
@@ -274,24 +274,27 @@ func (m *mapper) fromTags(name string) []any {
 // fromPairs returns what the pairs of the page have for a name: by itself, or by
 // another that means the same. For a list, values with commas are several.
 func (m *mapper) fromPairs(name string, s *shape) []any {
-	var exact, akin []any
+	var exact, akin []any // strings
 	for _, pair := range m.facts.Pairs {
 		label, _, _ := strings.Cut(pair.Name, "(")
-		values := []any{pair.Value}
-		if s.kind() == "array" {
-			values = split(pair.Value)
-		}
 		switch folded := m.fold(label); {
 		case folded == name || m.is(pair.Name, name):
-			exact = append(exact, values...)
+			exact = append(exact, pair.Value)
 		case alike(folded, name):
-			akin = append(akin, values...)
+			akin = append(akin, pair.Value)
 		}
 	}
-	if len(exact) > 0 {
+	if len(exact) == 0 {
+		exact = akin
+	}
+	if s.kind() != "array" {
 		return exact
 	}
-	return akin
+	var list []any
+	for _, value := range exact {
+		list = append(list, split(value.(string))...)
+	}
+	return list
 }
 
 // alike reports whether two names stand for the same in schema.org.

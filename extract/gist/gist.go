@@ -15,6 +15,9 @@ import (
 	"sort"
 	"strings"
 	"unicode"
+	"unicode/utf8"
+
+	"github.com/trawlhq/trawl/extract/notation"
 )
 
 const (
@@ -60,8 +63,10 @@ func Summarize(markdown string, most int) string {
 func joinSentences(texts []string) string {
 	var b strings.Builder
 	for i, text := range texts {
-		if i > 0 && !strings.HasSuffix(texts[i-1], "。") && !strings.HasSuffix(texts[i-1], "！") && !strings.HasSuffix(texts[i-1], "？") {
-			b.WriteByte(' ')
+		if i > 0 {
+			if last, _ := utf8.DecodeLastRuneInString(strings.TrimRight(texts[i-1], "”’」』")); !strings.ContainsRune("。！？｡", last) {
+				b.WriteByte(' ')
+			}
 		}
 		b.WriteString(text)
 	}
@@ -181,7 +186,7 @@ func terms(text string) []string {
 			return list
 		}
 		switch {
-		case dense(r):
+		case notation.Dense(r):
 			flush()
 			if before != 0 {
 				list = append(list, string([]rune{before, r}))
@@ -197,10 +202,4 @@ func terms(text string) []string {
 	}
 	flush()
 	return list
-}
-
-// dense reports whether a character is of a script that is written without
-// spaces between words.
-func dense(r rune) bool {
-	return r >= 0x0e00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }

@@ -21,13 +21,17 @@ func TestSentences(t *testing.T) {
 		"lines of one paragraph": {
 			"Kettles boil water\nfor your tea.", "Kettles boil water for your tea.",
 		},
-		"abbreviations": {"Dr. Lee met Mr. J. Doe at approx. 3.5 km from here, e.g. near Leeds.", "Dr. Lee met Mr. J. Doe at approx. 3.5 km from here, e.g. near Leeds."},
-		"quotes":        {`"Is it hot enough now?" asked Ann quietly.`, `"Is it hot enough now?" asked Ann quietly.`},
-		"list items":    {"1. Fill the kettle with water.\n2. [Next](/n)\n", "Fill the kettle with water."},
-		"Chinese":       {"水壶可以烧开水。我们在利兹生产水壶！", "水壶可以烧开水。我们在利兹生产水壶！"},
-		"Arabic":        {"هل الماء ساخن بما يكفي الآن؟", "هل الماء ساخن بما يكفي الآن؟"},
-		"escapes":       {`It costs \$5 and not \*six\* dollars.`, `It costs $5 and not *six* dollars.`},
-		"numbers":       {"12.5 13.7 14.1 99 100 12 15.\n\nOnly this one has words.", "Only this one has words."},
+		"abbreviations":  {"Dr. Lee met Mr. J. Doe at approx. 3.5 km from here, e.g. near Leeds.", "Dr. Lee met Mr. J. Doe at approx. 3.5 km from here, e.g. near Leeds."},
+		"quotes":         {`"Is it hot enough now?" asked Ann quietly.`, `"Is it hot enough now?" asked Ann quietly.`},
+		"list items":     {"1. Fill the kettle with water.\n2. [Next](/n)\n", "Fill the kettle with water."},
+		"Chinese":        {"水壶可以烧开水。我们在利兹生产水壶！", "水壶可以烧开水。我们在利兹生产水壶！"},
+		"Chinese quotes": {"他说：“铜水壶可以很快烧开水。”「我们在利兹生产水壶。」水壶卖得很好。", "他说：“铜水壶可以很快烧开水。”「我们在利兹生产水壶。」水壶卖得很好。"},
+		"Thai":           {"กาต้มน้ำทองแดงต้มน้ำได้เร็วกว่ากาต้มน้ำเหล็ก", "กาต้มน้ำทองแดงต้มน้ำได้เร็วกว่ากาต้มน้ำเหล็ก"},
+		"Khmer":          {"កំសៀវស្ពាន់ធ្វើឱ្យទឹកពុះបានលឿន។ យើងផលិតកំសៀវនៅទីក្រុង។", "កំសៀវស្ពាន់ធ្វើឱ្យទឹកពុះបានលឿន។ យើងផលិតកំសៀវនៅទីក្រុង។"},
+		"long Hindi":     {strings.Repeat("केतली पानी को उबालती है और ", 12) + "चाय बनाती है।", strings.Repeat("केतली पानी को उबालती है और ", 12) + "चाय बनाती है।"},
+		"Arabic":         {"هل الماء ساخن بما يكفي الآن؟", "هل الماء ساخن بما يكفي الآن؟"},
+		"escapes":        {`It costs \$5 and not \*six\* dollars.`, `It costs $5 and not *six* dollars.`},
+		"numbers":        {"12.5 13.7 14.1 99 100 12 15.\n\nOnly this one has words.", "Only this one has words."},
 		"the same again": {
 			"Our shop is open today again.\n\nOur shop is open today again.", "Our shop is open today again.",
 		},
@@ -39,6 +43,19 @@ func TestSentences(t *testing.T) {
 				t.Errorf("got  %q\nwant %q", got, tc.want)
 			}
 		})
+	}
+}
+
+// A page in Thai, which has no marks at the end of sentences, has a summary.
+func TestWithoutMarks(t *testing.T) {
+	t.Parallel()
+	var sentences []string
+	for _, part := range []string{"ทองแดง", "เหล็ก", "แก้ว", "ไม้", "เงิน", "ทอง", "ดินเผา", "หิน"} {
+		sentences = append(sentences, "กาต้มน้ำที่ทำจาก"+part+"ต้มน้ำได้เร็วกว่าที่คุณคิดและใช้งานได้นานหลายปีในครัวของคุณ")
+	}
+	got := gist.Summarize(strings.Join(sentences, " "), 2)
+	if count := strings.Count(got, "กาต้มน้ำที่ทำจาก"); count < 1 || count > 2 || !strings.HasSuffix(got, "ครัวของคุณ") {
+		t.Errorf("%d sentences: %q", count, got)
 	}
 }
 

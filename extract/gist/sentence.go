@@ -4,13 +4,16 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/trawlhq/trawl/extract/notation"
 )
 
 // Limits of what is read.
 const (
 	maxLine     = 64 << 10 // bytes of a paragraph
-	maxSentence = 600      // bytes; longer ones are no sentences
+	maxSentence = 600      // characters; longer ones are no sentences
 	minSentence = 4        // words, or so much as they take
+	minUnmarked = 150      // bytes before a space that ends a sentence by itself
 	maxScan     = 1 << 20  // bytes of a text in which sentences are looked for
 )
 
@@ -36,7 +39,7 @@ func sentences(markdown string, most int) []sentence {
 		leading := true
 		for text := range split(paragraph) {
 			weight := weigh(text)
-			if weight < minSentence || len(text) > maxSentence || seen[text] || !worded(text) {
+			if weight < minSentence || utf8.RuneCountInString(text) > maxSentence || seen[text] || !worded(text) {
 				continue
 			}
 			if seen[text] = true; len(list) == most {
@@ -215,11 +218,22 @@ func inWord(line string, i int) bool {
 	return unicode.IsLetter(before) && unicode.IsLetter(after)
 }
 
-// split yields the sentences of a paragraph. What has no end is not one.
+// split yields the sentences of a paragraph. What has no end is not one, but in
+// Thai and Lao, where a space may be all the end there is.
 func split(text string) func(func(string) bool) {
 	return func(yield func(string) bool) {
 		start, end := 0, 0
+		last := ' '
 		for i, r := range text {
+			before := last
+			last = r
+			if r == ' ' && unmarked(before) && i-start >= minUnmarked {
+				if !yield(strings.TrimSpace(text[start:i])) {
+					return
+				}
+				start, end = i, i
+				continue
+			}
 			if !isEnd(r) || i < end {
 				continue
 			}
@@ -233,12 +247,19 @@ func split(text string) func(func(string) bool) {
 			}
 			start = end
 		}
+		if s := strings.TrimSpace(text[start:]); s != "" && unmarked(last) {
+			yield(s)
+		}
 	}
 }
 
+// unmarked reports whether a character is of a script whose sentences have no
+// mark at their end.
+func unmarked(r rune) bool { return unicode.In(r, unicode.Thai, unicode.Lao) }
+
 func isEnd(r rune) bool {
 	switch r {
-	case '.', '!', '?', '…', '。', '！', '？', '｡', '؟', '۔', '।', '॥':
+	case '.', '!', '?', '…', '。', '！', '？', '｡', '؟', '۔', '।', '॥', '។', '။', '።', '։':
 		return true
 	}
 	return false
@@ -294,7 +315,7 @@ func isAbbreviation(word string) bool {
 func weigh(text string) int {
 	count, characters := strings.Count(text, " ")+1, 0
 	for _, r := range text {
-		if dense(r) {
+		if notation.Dense(r) {
 			characters++
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/extract/notation"
 )
 
 // Bounds of options, the same as for callers.
@@ -87,11 +88,11 @@ func amount(text string) float64 {
 		return value
 	}
 	digits, thousands := strings.CutSuffix(text, "k")
-	digits = strings.TrimRight(strings.TrimSpace(digits), ".,'")
-	if grouped.MatchString(digits) {
-		digits = strings.NewReplacer(",", "", ".", "", "'", "").Replace(digits)
+	readings := notation.Whole(strings.TrimRight(strings.TrimSpace(digits), ".,'"))
+	if len(readings) == 0 {
+		return -1
 	}
-	value, err := strconv.ParseFloat(strings.Replace(digits, ",", ".", 1), 64)
+	value, err := strconv.ParseFloat(readings[0], 64)
 	if thousands {
 		value *= 1000
 	}
@@ -100,8 +101,6 @@ func amount(text string) float64 {
 	}
 	return value
 }
-
-var grouped = regexp.MustCompile(`^\d{1,3}(?:[,.']\d{3})+$`)
 
 var numerals = map[string]float64{
 	"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "twelve": 12, "twenty": 20,

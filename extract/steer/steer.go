@@ -105,14 +105,21 @@ func (r *reader) allowStart(start string) {
 			return
 		}
 	}
-	exact := "^/$"
-	if stem := strings.TrimRight(path, "/"); stem != "" {
-		exact = "^" + regexp.QuoteMeta(chars.Truncate(stem, 900)) + "/?$"
-		if len(stem) > 900 {
-			exact = strings.TrimSuffix(exact, "/?$")
-		}
+	r.choices.IncludePaths = append(r.choices.IncludePaths, Alone(path))
+}
+
+// Alone returns an expression for one path and no other, with or without a slash
+// at its end. Of a path that is very long it is the beginning that counts.
+func Alone(path string) string {
+	stem := strings.TrimRight(path, "/")
+	if stem == "" {
+		return "^/$"
 	}
-	r.choices.IncludePaths = append(r.choices.IncludePaths, exact)
+	const most = 900 // bytes; quoted they can be twice as many
+	if len(stem) > most {
+		return "^" + regexp.QuoteMeta(chars.Truncate(stem, most))
+	}
+	return "^" + regexp.QuoteMeta(stem) + "/?$"
 }
 
 // left returns what was not understood: what is more than the words that hold

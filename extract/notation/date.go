@@ -1,9 +1,10 @@
-package extract
+package notation
 
 import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // months are names of months and their short forms, in lower case.
@@ -34,39 +35,24 @@ func monthNames(lists ...string) map[string]int {
 
 // dateToken is a number or a month's name, and what stands before it.
 type dateToken struct {
-	span
-	gap    string
-	number int // -1 for the name of a month
-	digits int
-	month  int // of the name
+	from, to int
+	gap      string
+	number   int // -1 for the name of a month
+	digits   int
+	month    int // of the name
 }
 
-// date looks up a day, or a month of a year, in ISO form.
-func (t *text) date(iso string) span {
-	if t.dates == nil {
-		t.dates = map[string]span{}
-		for _, d := range datesOf(t.folded) {
-			for _, reading := range d.readings {
-				if _, ok := t.dates[reading]; !ok {
-					t.dates[reading] = d.span
-				}
-			}
-		}
-	}
-	return t.dates[iso]
-}
-
-// datesOf returns the dates of a folded text, each with all days that it can
-// mean.
-func datesOf(folded string) []mention {
-	var list []mention
+// Dates returns the dates of a text, each with all days that it can mean, or the
+// month of a year.
+func Dates(folded string) []Mention {
+	var list []Mention
 	var window [3]dateToken
 	for token := range dateTokens(folded) {
 		window[0], window[1], window[2] = window[1], window[2], token
 		if days := readDay(window); len(days) > 0 {
-			list = append(list, mention{span{window[0].from, token.to}, days})
+			list = append(list, Mention{window[0].from, token.to, days})
 		} else if month := readMonth(window[1], window[2]); month != "" {
-			list = append(list, mention{span{window[1].from, token.to}, []string{month}})
+			list = append(list, Mention{window[1].from, token.to, []string{month}})
 		}
 	}
 	return list
@@ -77,8 +63,8 @@ func datesOf(folded string) []mention {
 func dateTokens(s string) func(yield func(dateToken) bool) {
 	return func(yield func(dateToken) bool) {
 		end := 0
-		for from, to := range wordsOf(s) {
-			token := dateToken{span: span{int32(from), int32(to)}, number: -1, month: months[s[from:to]]}
+		for from, to := range Words(s) {
+			token := dateToken{from: from, to: to, number: -1, month: months[s[from:to]]}
 			if token.month == 0 {
 				digits := leadingDigits(s[from:to])
 				if digits == 0 || digits > 4 || !dateSuffix(s[from+digits:to]) {
@@ -98,7 +84,7 @@ func dateTokens(s string) func(yield func(dateToken) bool) {
 
 func leadingDigits(s string) int {
 	n := 0
-	for n < len(s) && isDigit(s[n]) {
+	for n < len(s) && IsDigit(s[n]) {
 		n++
 	}
 	return n
@@ -132,6 +118,8 @@ func readDay(w [3]dateToken) []string {
 		return nil
 	case a.digits == 4:
 		return day(nil, a.number, b.number, c.number)
+	case strings.TrimSpace(b.gap) == "." && strings.TrimSpace(c.gap) == ".": // nobody who writes dots has the month first
+		return day(nil, year(c), b.number, a.number)
 	}
 	return day(day(nil, year(c), b.number, a.number), year(c), a.number, b.number)
 }
@@ -169,8 +157,9 @@ func year(t dateToken) int {
 
 // day adds a day to a list, if there is such a one.
 func day(list []string, year, month, day int) []string {
-	if year < 1000 || month < 1 || month > 12 || day < 1 || day > 31 {
+	iso := fmt.Sprintf("%04d-%02d-%02d", year, month, day)
+	if _, err := time.Parse(time.DateOnly, iso); err != nil || year < 1000 {
 		return list
 	}
-	return append(list, fmt.Sprintf("%04d-%02d-%02d", year, month, day))
+	return append(list, iso)
 }

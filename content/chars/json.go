@@ -1,4 +1,4 @@
-package content
+package chars
 
 import (
 	"strconv"
@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// unescapeJSON returns what a JSON string, given without its quotes, stands for.
+// UnescapeJSON returns what a JSON string, given without its quotes, stands for.
 // Escapes that are none stand for themselves.
-func unescapeJSON(s string) string {
+func UnescapeJSON(s string) string {
 	i := strings.IndexByte(s, '\\')
 	if i < 0 {
 		return s
