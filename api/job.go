@@ -30,7 +30,7 @@ type JobStarter interface {
 type Finder interface {
 	Map(ctx context.Context, order job.Order, req trawl.MapRequest) (job.MapAnswer, error)
 	Search(ctx context.Context, order job.Order, req trawl.SearchRequest, scrape func(context.Context, trawl.ScrapeRequest) (*trawl.Document, error)) (*job.SearchAnswer, error)
-	Preview(ctx context.Context, req trawl.PreviewRequest) (choices trawl.CrawlChoices, warning string, err error)
+	Preview(ctx context.Context, order job.Order, req trawl.PreviewRequest) (choices trawl.CrawlChoices, warning string, err error)
 }
 
 // JobReader tells how jobs do. Job makes sure that a job is the team's; the

@@ -29,7 +29,7 @@ type (
 
 // previewCrawl answers POST /v2/crawl/params-preview.
 func (s *Server) previewCrawl(ctx context.Context, in *previewInput) (*CrawlPreview, error) {
-	choices, warning, err := s.Jobs.Preview(ctx, in.Body)
+	choices, warning, err := s.Jobs.Preview(ctx, s.order(ctx, ""), in.Body)
 	if err != nil {
 		return nil, err
 	}

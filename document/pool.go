@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/limit"
 )
 
 // WorkerArgument is the first argument of a program that is to be a worker.
@@ -43,7 +44,7 @@ type Pool struct {
 	config  Config
 	memory  int64 // that a worker may take while it reads
 	warm    time.Duration
-	turns   *turns          // one for each worker that may run
+	turns   *limit.Turns    // one for each worker that may run
 	closing context.Context // its end is that of all workers
 	close   context.CancelFunc
 	mu      sync.Mutex
@@ -70,7 +71,7 @@ func NewPool(config Config) *Pool {
 	if config.Log == nil {
 		config.Log = slog.New(slog.DiscardHandler)
 	}
-	p := &Pool{config: config, memory: maxMemory, warm: warmTime, turns: newTurns(config.Workers)}
+	p := &Pool{config: config, memory: maxMemory, warm: warmTime, turns: limit.NewTurns(config.Workers, config.Workers)}
 	p.closing, p.close = context.WithCancel(context.Background())
 	return p
 }
@@ -159,7 +160,7 @@ func (p *Pool) explain(ctx context.Context, kind Kind, err error) error {
 
 // take returns a worker that is ready, and is the caller's until it is given back.
 func (p *Pool) take(ctx context.Context, owner string, pdf bool) (*worker, error) {
-	if err := p.turns.wait(ctx, owner); err != nil {
+	if err := p.turns.Wait(ctx, owner); err != nil {
 		return nil, err
 	}
 	for {
@@ -203,7 +204,7 @@ func (p *Pool) pick(pdf bool) (w, spare *worker) {
 func (p *Pool) start(ctx context.Context, owner string, pdf bool) (*worker, error) {
 	w, err := launch(p.closing, p.config, pdf)
 	if err != nil {
-		p.turns.end(owner)
+		p.turns.End(owner)
 		return nil, err
 	}
 	w.owner = owner
@@ -244,7 +245,7 @@ func (p *Pool) prepare(w *worker) error {
 
 // give takes a worker back. It is ended if it is broken or has done enough.
 func (p *Pool) give(w *worker) {
-	defer p.turns.end(w.owner)
+	defer p.turns.End(w.owner)
 	if w.broken || w.files >= maxFiles || w.busy >= maxBusy || !p.keep(w) {
 		w.end()
 	}

@@ -113,7 +113,10 @@ func system(rules string, want Want) string {
 
 // ask is what the caller wants, in words.
 func (w Want) ask() string {
-	if strings.TrimSpace(w.Prompt) == "" {
+	switch {
+	case strings.TrimSpace(w.Prompt) == "" && w.Schema == nil:
+		return "The caller wants the data that the page below is about: its main facts, under names that say what they are."
+	case strings.TrimSpace(w.Prompt) == "":
 		return "The caller wants the data that the schema describes, from the page below."
 	}
 	return "The caller wants this from the page below:\n\n" + w.Prompt

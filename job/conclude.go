@@ -14,6 +14,7 @@ import (
 
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/extract"
+	"github.com/trawlhq/trawl/llm"
 	"github.com/trawlhq/trawl/store"
 )
 
@@ -64,10 +65,15 @@ func (e *Engine) source(ctx context.Context, s *spec, page store.Page, options *
 func (e *Engine) ask(ctx context.Context, s *spec, source *extract.Source, want extract.Want) (*extract.Finding, error) {
 	<-e.slots
 	defer func() { e.slots <- struct{}{} }()
-	ctx, cancel := context.WithTimeout(ctx, modelTime)
+	ctx, cancel := s.asking(ctx)
 	defer cancel()
 	finding, err := s.extract.extractor.Part(ctx, source, want)
 	return finding, unanswered(ctx, err)
+}
+
+// asking is the context of questions to a language model.
+func (s *spec) asking(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(llm.For(ctx, s.TeamID), modelTime)
 }
 
 // unanswered is the error of a language model, also of one that takes too long.
@@ -142,7 +148,7 @@ func (e *Engine) complete(ctx context.Context, s *spec, findings []*extract.Find
 	if err != nil {
 		return err
 	}
-	limited, cancel := context.WithTimeout(ctx, modelTime)
+	limited, cancel := s.asking(ctx)
 	defer cancel()
 	merged := extract.Merge(findings, want.Schema)
 	whole, err := s.extract.extractor.Complete(limited, merged, want)

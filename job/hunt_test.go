@@ -151,9 +151,11 @@ func TestExtractWebSearch(t *testing.T) {
 	s, _ := thinking(t, func(c *job.Config) { c.Search = provider })
 	s.site.items("/a", "Kettle")
 	s.site.items("site.test/found", "Pan")
+	s.site.items("site.test/private", "Secret")
+	s.site.text("site.test/robots.txt", "text/plain", "User-agent: *\nDisallow: /private\n")
 	engine.Handle(func(url.Values) searchtest.Reply {
 		return searchtest.Reply{Results: []searchtest.Result{
-			{URL: s.site.at("/a"), Title: "known"}, {URL: "ftp://nowhere.test/", Title: "no page"}, {URL: s.site.at("site.test/found"), Title: "new"},
+			{URL: s.site.at("/a"), Title: "known"}, {URL: "ftp://nowhere.test/", Title: "no page"}, {URL: s.site.at("site.test/private"), Title: "forbidden"}, {URL: s.site.at("site.test/found"), Title: "new"},
 		}}
 	})
 	req := s.extractRequest("/a")

@@ -42,7 +42,7 @@ func (e *Engine) Crawl(ctx context.Context, o Order, req trawl.CrawlRequest) (Re
 	if err != nil {
 		return Receipt{}, trawl.Invalid([]trawl.Issue{{Code: "invalid_value", Message: err.Error(), Path: []any{"url"}}})
 	}
-	generated, prompted, err := e.prompted(ctx, base, &req)
+	generated, prompted, err := e.prompted(ctx, o, base, &req)
 	if err != nil {
 		return Receipt{}, err
 	}

@@ -111,7 +111,10 @@ func (e *Engine) draft(ctx context.Context, s *spec) (*plan, error) {
 	searched, warning := e.searched(ctx, s)
 	c.warnings = append(c.warnings, warning)
 	c.hunted(hunts)
-	if err := e.pick(ctx, c, c.fresh(searched)); err != nil {
+	if searched, err = e.permitted(ctx, c.fresh(searched)); err != nil {
+		return nil, err
+	}
+	if err := e.pick(ctx, c, searched); err != nil {
 		return nil, err
 	}
 	if len(c.pages) == 0 {
@@ -126,7 +129,7 @@ func (e *Engine) design(ctx context.Context, s *spec, p *plan) error {
 	if s.extract.Schema != nil || len(p.Pages) < 2 {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, modelTime)
+	ctx, cancel := s.asking(ctx)
 	defer cancel()
 	made, tokens, err := s.extract.extractor.Plan(ctx, s.extract.want)
 	if err != nil {
@@ -271,7 +274,11 @@ func (e *Engine) pick(ctx context.Context, c *choice, searched []string) error {
 	room := c.most - len(c.pages)
 	searched = searched[:min(len(searched), max(room/2, room-len(c.found)))]
 	room -= len(searched)
-	e.askRobots(ctx, c.found[:min(len(c.found), 2*room)])
+	var likely []string
+	for _, link := range c.found[:min(len(c.found), 2*room)] {
+		likely = append(likely, link.URL)
+	}
+	e.askRobots(ctx, likely)
 	for _, link := range c.found {
 		if room == 0 {
 			break
@@ -294,16 +301,32 @@ func (e *Engine) pick(ctx context.Context, c *choice, searched []string) error {
 	return nil
 }
 
+// permitted returns those pages that robots.txt does not forbid.
+func (e *Engine) permitted(ctx context.Context, pages []string) ([]string, error) {
+	e.askRobots(ctx, pages)
+	var list []string
+	for _, page := range pages {
+		robots, err := e.robots.get(ctx, page)
+		if err != nil {
+			return nil, err
+		}
+		if robots.Allowed(robotsName, page) {
+			list = append(list, page)
+		}
+	}
+	return list, nil
+}
+
 // askRobots asks the sites of some pages for their robots.txt, several at a time.
-func (e *Engine) askRobots(ctx context.Context, links []trawl.MapLink) {
+func (e *Engine) askRobots(ctx context.Context, pages []string) {
 	group := errgroup.Group{}
 	group.SetLimit(askingAtOnce)
 	asked := map[string]bool{}
-	for _, link := range links {
-		if site := siteOf(link.URL); !asked[site] {
+	for _, page := range pages {
+		if site := siteOf(page); !asked[site] {
 			asked[site] = true
 			group.Go(func() error {
-				_, _ = e.robots.get(ctx, link.URL) // it is remembered
+				_, _ = e.robots.get(ctx, page) // it is remembered
 				return nil
 			})
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/crawl"
+	"github.com/trawlhq/trawl/llm"
 )
 
 // promptTime is how long words may take to become options: somebody waits.
@@ -15,21 +16,21 @@ const promptTime = time.Minute
 
 // Preview turns words into options of a crawl, without starting one. It also
 // returns what to know about them; callers could have sent them as they are.
-func (e *Engine) Preview(ctx context.Context, req trawl.PreviewRequest) (trawl.CrawlChoices, string, error) {
+func (e *Engine) Preview(ctx context.Context, o Order, req trawl.PreviewRequest) (trawl.CrawlChoices, string, error) {
 	base, err := trawl.ParseTarget(req.URL)
 	if err != nil {
 		return trawl.CrawlChoices{}, "", trawl.Invalid([]trawl.Issue{{Code: "invalid_value", Message: err.Error(), Path: []any{"url"}}})
 	}
-	return e.choose(ctx, base, req.Prompt)
+	return e.choose(ctx, o, base, req.Prompt)
 }
 
 // prompted fills in what the prompt of a crawl says and its caller left open. For
 // want of a language model the crawl does without it.
-func (e *Engine) prompted(ctx context.Context, base string, req *trawl.CrawlRequest) (*trawl.CrawlChoices, string, error) {
+func (e *Engine) prompted(ctx context.Context, o Order, base string, req *trawl.CrawlRequest) (*trawl.CrawlChoices, string, error) {
 	if strings.TrimSpace(req.Prompt) == "" {
 		return nil, "", nil
 	}
-	choices, warning, err := e.choose(ctx, base, req.Prompt)
+	choices, warning, err := e.choose(ctx, o, base, req.Prompt)
 	if known, ok := errors.AsType[*trawl.Error](err); ok && known.Code == trawl.CodeNoModel {
 		return &trawl.CrawlChoices{}, "The prompt had no effect. " + known.Message, nil
 	}
@@ -44,8 +45,8 @@ func (e *Engine) prompted(ctx context.Context, base string, req *trawl.CrawlRequ
 }
 
 // choose makes options of words, and holds them to what is asked of callers.
-func (e *Engine) choose(ctx context.Context, base, prompt string) (trawl.CrawlChoices, string, error) {
-	ctx, cancel := context.WithTimeout(ctx, promptTime)
+func (e *Engine) choose(ctx context.Context, o Order, base, prompt string) (trawl.CrawlChoices, string, error) {
+	ctx, cancel := context.WithTimeout(llm.For(ctx, o.Caller.Team.ID), promptTime)
 	defer cancel()
 	choices, warning, err := e.Config.Extract.Choices(ctx, base, prompt)
 	if trawl.ErrorCode(err) == trawl.CodeNoModel {

@@ -38,7 +38,7 @@ func TestCrawlPrompt(t *testing.T) {
 	}
 	s.finished(trawl.KindCrawl, plain.ID)
 
-	choices, warning, err := s.Preview(t.Context(), trawl.PreviewRequest{URL: s.site.URL, Prompt: "Read the blog"})
+	choices, warning, err := s.Preview(t.Context(), s.order, trawl.PreviewRequest{URL: s.site.URL, Prompt: "Read the blog"})
 	if err != nil || !slices.Contains(choices.IncludePaths, "^/blog/") || *choices.Limit != 50 || warning != "" {
 		t.Errorf("%+v, %q, %v", choices, warning, err)
 	}
@@ -59,10 +59,10 @@ func TestPromptRefused(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "Rephrase it") {
 			t.Errorf("%v", err)
 		}
-		_, _, err = s.Preview(t.Context(), trawl.PreviewRequest{URL: s.site.URL, Prompt: "Read the blog"})
+		_, _, err = s.Preview(t.Context(), s.order, trawl.PreviewRequest{URL: s.site.URL, Prompt: "Read the blog"})
 		wantCode(t, err, trawl.CodeBadRequest)
 	}
-	_, _, err := s.Preview(t.Context(), trawl.PreviewRequest{URL: "http://", Prompt: "x"})
+	_, _, err := s.Preview(t.Context(), s.order, trawl.PreviewRequest{URL: "http://", Prompt: "x"})
 	wantCode(t, err, trawl.CodeBadRequest)
 }
 

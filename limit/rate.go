@@ -1,7 +1,8 @@
 // Package limit keeps teams within their share of the service: how many
-// requests a minute (Rate) and how many at the same time (Slots).
+// requests a minute (Rate), how many at the same time (Slots), and whose turn it is
+// where all teams share a few places (Turns).
 //
-// Both count on this node only and keep no more state than one small entry per
+// All count on this node only and keep no more state than one small entry per
 // team, so they need no clean-up and no clock but the one they are given.
 package limit
 

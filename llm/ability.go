@@ -25,6 +25,7 @@ const (
 	traitMaxTokens           trait = "max_tokens"
 	traitMaxCompletionTokens trait = "max_completion_tokens"
 	traitSystem              trait = "system role"
+	traitLong                trait = "long questions"
 )
 
 // memory is how long a refusal is remembered. After that the endpoint is tried

@@ -12,6 +12,11 @@ const (
 	maxCalls   = 8        // for one question, attempts not counted
 	maxRepairs = 2        // of one question, over all modes
 	maxShown   = 32 << 10 // bytes of a bad answer that the model is shown
+
+	// A token is seldom of more than five bytes. An endpoint that counts far fewer
+	// tokens than that in a long question has silently cut it.
+	suspect      = 8 << 10
+	mostPerToken = 8
 )
 
 // question is one request on its way to an answer.
@@ -195,6 +200,11 @@ func join(a, b string) string {
 func (q *question) spend(r *reply, asked int) {
 	if r.read+r.written == 0 {
 		r.read, r.written = (asked+3)/4, (len(r.text)+3)/4
+	}
+	if c := q.client; asked > suspect && r.read > 0 && asked/r.read > mostPerToken && c.ability.takes(traitLong, c.now()) {
+		c.ability.refuse(traitLong, c.now()) // so that it is said once in a while
+		c.log.Warn("the language model seems to have read only a part of a long question; its context window may be too small",
+			"bytes", asked, "tokens", r.read)
 	}
 	q.tokens += r.read + r.written
 	q.client.metrics.spent(r.read, r.written)

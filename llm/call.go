@@ -62,18 +62,14 @@ func (c *Client) wait(attempt int, asked time.Duration) time.Duration {
 	return full/2 + time.Duration(c.jitter()*float64(full/2))
 }
 
-// attempt makes one call when there is a slot for it. The error is that of the
+// attempt makes one call when it is its owner's turn. The error is that of the
 // context.
 func (c *Client) attempt(ctx context.Context, body []byte) (*reply, *fault, error) {
-	if err := ctx.Err(); err != nil {
+	owner := ownerOf(ctx)
+	if err := c.turns.Wait(ctx, owner); err != nil {
 		return nil, nil, err
 	}
-	select {
-	case c.slots <- struct{}{}:
-		defer func() { <-c.slots }()
-	case <-ctx.Done():
-		return nil, nil, ctx.Err()
-	}
+	defer c.turns.End(owner)
 	r, f := c.post(ctx, body)
 	if f == nil {
 		c.metrics.called(outcomeAnswered)

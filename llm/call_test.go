@@ -1,6 +1,7 @@
 package llm_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -400,6 +401,67 @@ func TestConcurrency(t *testing.T) {
 		}
 		all.Wait()
 	})
+}
+
+// TestTurns holds that an owner does not wait behind all that another asks.
+func TestTurns(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		transport := &held{release: make(chan struct{})}
+		client, _ := connect(t, llm.Config{BaseURL: "http://localhost", Concurrency: 2, Transport: transport})
+		var all sync.WaitGroup
+		order := make(chan string, 10)
+		ask := func(owner string) {
+			all.Go(func() {
+				_, _ = client.Ask(llm.For(t.Context(), owner), llm.Request{User: "?"})
+				order <- owner
+			})
+			synctest.Wait()
+		}
+		for range 5 {
+			ask("many")
+		}
+		ask("one")
+		for range 6 {
+			transport.release <- struct{}{}
+			synctest.Wait()
+		}
+		all.Wait()
+		close(order)
+		place := 0
+		for owner := range order {
+			if place++; owner == "one" {
+				break
+			}
+		}
+		if place > 3 {
+			t.Errorf("the one question was answered as number %d", place)
+		}
+	})
+}
+
+// TestCutQuestion holds that operators hear of an endpoint that reads only the
+// end of long questions, but not with every one.
+func TestCutQuestion(t *testing.T) {
+	t.Parallel()
+	for long, want := range map[int]int{1000: 0, 100_000: 1} {
+		var said bytes.Buffer
+		server := llmtest.New(t)
+		server.Handle(func(llmtest.Call) llmtest.Reply { return llmtest.Text("fine") })
+		client, err := llm.New(llm.Config{BaseURL: server.URL, Model: "small", Log: slog.New(slog.NewTextHandler(&said, nil))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(client.Close)
+		for range 3 {
+			if _, err := client.Ask(t.Context(), llm.Request{User: strings.Repeat("words ", long/6)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := strings.Count(said.String(), "context window"); got != want {
+			t.Errorf("%d bytes: said %d times, want %d: %s", long, got, want, &said)
+		}
+	}
 }
 
 // endless is a body without an end, as far as one should read.

@@ -39,6 +39,7 @@ import (
 	"golang.org/x/net/http/httpguts"
 
 	"github.com/trawlhq/trawl/egress"
+	"github.com/trawlhq/trawl/limit"
 	"github.com/trawlhq/trawl/schema"
 )
 
@@ -100,7 +101,7 @@ type Client struct {
 	model     string
 	maxTokens int
 	transport http.RoundTripper
-	slots     chan struct{} // one for each call under way
+	turns     *limit.Turns // of calls
 	log       *slog.Logger
 	metrics   metrics
 	ability   ability
@@ -133,7 +134,7 @@ func New(config Config) (*Client, error) {
 		transport: config.Transport,
 		log:       config.Log,
 		metrics:   newMetrics(),
-		slots:     make(chan struct{}, cmp.Or(max(config.Concurrency, 0), defaultConcurrency)),
+		turns:     limit.NewTurns(cmp.Or(max(config.Concurrency, 0), defaultConcurrency), 0),
 		now:       time.Now,
 		sleep:     sleep,
 		jitter:    rand.Float64,

@@ -15,6 +15,7 @@ import (
 	"github.com/trawlhq/trawl/content/facts"
 	"github.com/trawlhq/trawl/extract"
 	"github.com/trawlhq/trawl/fetch"
+	"github.com/trawlhq/trawl/llm"
 	"github.com/trawlhq/trawl/schema"
 )
 
@@ -81,6 +82,7 @@ func (s *Scraper) wait(ctx context.Context, p *page) error {
 // ask adds json and summary to a document, which are made side by side. It holds
 // no lock, since a model takes seconds.
 func (s *Scraper) ask(ctx context.Context, req *Request, p *page, d *derived) error {
+	ctx = llm.For(ctx, req.Caller.Team.ID)
 	src := d.source
 	if !req.Read {
 		d.source = nil

@@ -1,4 +1,4 @@
-package document
+package limit
 
 import (
 	"context"
@@ -7,15 +7,15 @@ import (
 	"testing/synctest"
 )
 
-// TestTurns has two places, and files that are never done by themselves.
+// TestTurns has two places, and work that is never done by itself.
 func TestTurns(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		turns := newTurns(2)
+		turns := NewTurns(2, 2)
 		var order []string
 		come := func(ctx context.Context, owner string) {
 			go func() {
-				if turns.wait(ctx, owner) == nil {
+				if turns.Wait(ctx, owner) == nil {
 					order = append(order, owner)
 				}
 			}()
@@ -25,11 +25,11 @@ func TestTurns(t *testing.T) {
 			t.Helper()
 			synctest.Wait()
 			if len(order) != len(want) {
-				t.Fatalf("%s: %q read, want %q", when, order, want)
+				t.Fatalf("%s: %q have a place, want %q", when, order, want)
 			}
 			for i := range want {
 				if order[i] != want[i] {
-					t.Fatalf("%s: %q read, want %q", when, order, want)
+					t.Fatalf("%s: %q have a place, want %q", when, order, want)
 				}
 			}
 		}
@@ -44,20 +44,20 @@ func TestTurns(t *testing.T) {
 		expect("and c", "a", "a", "b", "c")
 		come(t.Context(), "d")
 		expect("all extra places are taken", "a", "a", "b", "c")
-		turns.end("a")
+		turns.End("a")
 		expect("who has none is first", "a", "a", "b", "c", "d")
-		turns.end("c")
-		turns.end("d")
+		turns.End("c")
+		turns.End("d")
 		expect("the extra places are for nobody else", "a", "a", "b", "c", "d")
-		turns.end("b")
+		turns.End("b")
 		expect("then who came first of those with least", "a", "a", "b", "c", "d", "b")
-		turns.end("a")
+		turns.End("a")
 		expect("then a", "a", "a", "b", "c", "d", "b", "a")
-		turns.end("a")
-		turns.end("b")
+		turns.End("a")
+		turns.End("b")
 		expect("and the last", "a", "a", "b", "c", "d", "b", "a", "a")
-		turns.end("a")
-		if turns.taken != 0 || len(turns.reading) != 0 || len(turns.waiting) != 0 {
+		turns.End("a")
+		if turns.taken != 0 || len(turns.having) != 0 || len(turns.waiting) != 0 {
 			t.Errorf("left behind: %+v", turns)
 		}
 	})
@@ -65,19 +65,19 @@ func TestTurns(t *testing.T) {
 
 func TestTurnsGivenUp(t *testing.T) {
 	t.Parallel()
-	turns := newTurns(1)
-	if err := turns.wait(t.Context(), "a"); err != nil {
+	turns := NewTurns(1, 0)
+	if err := turns.Wait(t.Context(), "a"); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	context.AfterFunc(t.Context(), cancel)
 	done := make(chan error)
-	go func() { done <- turns.wait(ctx, "a") }()
+	go func() { done <- turns.Wait(ctx, "a") }()
 	cancel()
 	if err := <-done; !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
-	turns.end("a")
+	turns.End("a")
 	if turns.taken != 0 || len(turns.waiting) != 0 {
 		t.Errorf("left behind: %+v", turns)
 	}

@@ -1,4 +1,4 @@
-package document
+package limit
 
 import (
 	"context"
@@ -6,16 +6,15 @@ import (
 	"sync"
 )
 
-// turns says who may read next. There are so many places, and whoever reads least
-// is next, so that nobody waits behind all the files of another. Who reads nothing
-// at all may even have one of as many extra places: files that take their time
-// could fill all others.
-type turns struct {
-	places int
+// Turns hands out places that all teams share. Whoever has fewest is next, so that
+// nobody waits behind all the work of another. Who has none at all may even take
+// one of the extra places: work that takes its time could fill all others.
+type Turns struct {
+	places, extra int
 
 	mu      sync.Mutex
 	taken   int
-	reading map[string]int // places taken, by owner
+	having  map[string]int // places taken, by owner
 	waiting []*turn        // in the order in which they came
 }
 
@@ -25,12 +24,13 @@ type turn struct {
 	come  chan struct{} // closed when it is their turn
 }
 
-func newTurns(places int) *turns {
-	return &turns{places: places, reading: map[string]int{}}
+// NewTurns returns Turns of so many places.
+func NewTurns(places, extra int) *Turns {
+	return &Turns{places: places, extra: extra, having: map[string]int{}}
 }
 
-// wait waits until it is the owner's turn. Each turn is to be ended.
-func (t *turns) wait(ctx context.Context, owner string) error {
+// Wait waits until it is the owner's turn. Each turn is to be ended.
+func (t *Turns) Wait(ctx context.Context, owner string) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -53,32 +53,32 @@ func (t *turns) wait(ctx context.Context, owner string) error {
 	return nil // it came at the same moment
 }
 
-// end gives a place back.
-func (t *turns) end(owner string) {
+// End gives a place back.
+func (t *Turns) End(owner string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.taken--
-	if t.reading[owner]--; t.reading[owner] == 0 {
-		delete(t.reading, owner)
+	if t.having[owner]--; t.having[owner] == 0 {
+		delete(t.having, owner)
 	}
 	t.call()
 }
 
 // call calls those whose turn it is.
-func (t *turns) call() {
+func (t *Turns) call() {
 	for len(t.waiting) > 0 {
 		next := 0
 		for i, w := range t.waiting {
-			if t.reading[w.owner] < t.reading[t.waiting[next].owner] {
+			if t.having[w.owner] < t.having[t.waiting[next].owner] {
 				next = i
 			}
 		}
 		w := t.waiting[next]
-		if t.taken >= t.places && (t.reading[w.owner] > 0 || t.taken >= 2*t.places) {
+		if t.taken >= t.places && (t.having[w.owner] > 0 || t.taken >= t.places+t.extra) {
 			return
 		}
 		t.taken++
-		t.reading[w.owner]++
+		t.having[w.owner]++
 		t.waiting = slices.Delete(t.waiting, next, next+1)
 		close(w.come)
 	}
