@@ -180,22 +180,31 @@ func asText(value any, s *shape) any {
 	if text == "" || len(text) > maxString {
 		return nil
 	}
-	switch s.format {
-	case "uri", "url", "iri":
+	switch {
+	case s.format == "uri" || s.format == "url" || s.format == "iri" || isAddress(s.key):
 		if !address.IsWeb(text) {
 			return nil
 		}
 		return text
-	case "email":
+	case s.format == "email":
 		text = strings.TrimPrefix(text, "mailto:")
 		if strings.Count(text, "@") != 1 || strings.ContainsAny(text, " <>") {
 			return nil
 		}
 		return text
-	case "date", "date-time":
+	case s.format == "date" || s.format == "date-time":
 		return asDate(text, s.format == "date")
 	}
 	return shortened(text)
+}
+
+// isAddress reports whether a field of that name holds a web address.
+func isAddress(name string) bool {
+	switch name {
+	case "link", "website", "homepage", "href":
+		return true
+	}
+	return strings.HasSuffix(name, "url")
 }
 
 // asBool returns whether a text says yes or no.

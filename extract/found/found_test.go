@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -277,6 +278,16 @@ func TestDurations(t *testing.T) {
 		if text, _ := json.Marshal(got); want == "" && got != nil || want != "" && string(text) != `{"cook_time_minutes":`+want+`}` {
 			t.Errorf("%q is %s minutes, want %q", value, text, want)
 		}
+	}
+}
+
+// A name that promises an address is not filled with words.
+func TestAddresses(t *testing.T) {
+	t.Parallel()
+	f := &facts.Facts{Pairs: []facts.Pair{{Name: "links", Value: "every address on the page"}, {Name: "website", Value: "https://kettle.example/"}}}
+	got, missing := found.Map(f, compile(t, object(`"url":`+text+`,"website":`+text, "url")))
+	if want := map[string]any{"website": "https://kettle.example/"}; !reflect.DeepEqual(got, want) || !slices.Equal(missing, []string{"url"}) {
+		t.Errorf("found %v, without %v", got, missing)
 	}
 }
 

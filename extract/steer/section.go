@@ -59,7 +59,10 @@ func (r *reader) clause(clause string) string {
 func (r *reader) list(text string, mode int, intro string) string {
 	var rest []string
 	anywhere := strings.Contains(strings.ToLower(text), "contain")
-	for _, item := range listMark.Split(text, -1) {
+	for i, item := range listMark.Split(text, -1) {
+		if i > 0 && isOrder(item) { // "without the blog, and be gentle"
+			mode = mentioned
+		}
 		if r.item(item, mode, anywhere) {
 			continue
 		}
@@ -282,6 +285,18 @@ func isMarker(word string) bool {
 	switch word {
 	case "page", "pages", "section", "sections", "area", "areas", "part", "parts", "post", "posts", "article", "articles", "directory",
 		"folder", "folders", "entries", "seite", "seiten", "bereich", "abschnitt", "sección", "páginas", "página", "rubrique", "files", "file":
+		return true
+	}
+	return false
+}
+
+// isOrder reports whether a part of a list says what to do, so that the list ended
+// before it.
+func isOrder(item string) bool {
+	first, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(item)), " ")
+	switch first {
+	case "be", "please", "go", "wait", "use", "take", "keep", "make", "stop", "start", "return", "extract", "collect", "get", "crawl", "scrape",
+		"visit", "read", "fetch", "find", "follow", "then", "give", "show", "limit", "try", "stay", "respect", "do", "save", "tell":
 		return true
 	}
 	return false

@@ -28,6 +28,8 @@ func TestRead(t *testing.T) {
 		{"with a maximum depth of four", `{"maxDiscoveryDepth":4}`, ""},
 		{"only the start page", `{"maxDiscoveryDepth":0,"limit":1}`, ""},
 		{"Only the pages linked from the home page", `{"maxDiscoveryDepth":1}`, ""},
+		{"everything without the changelog, and be gentle", `{"excludePaths":["(^|/)changelogs?(/|$)"],"crawlEntireDomain":true}`, "be gentle"},
+		{"only the blog, and be kind", `{"includePaths":["(^|/)blogs?(/|$)","^/$"]}`, "be kind"},
 		{"only the blog", `{"includePaths":["(^|/)blogs?(/|$)","^/$"]}`, ""},
 		{"Only pages under /docs", `{"includePaths":["^/docs(/|$)","^/$"]}`, ""},
 		{"everything under /docs/api", `{"includePaths":["^/docs/api(/|$)","^/$"]}`, ""},
