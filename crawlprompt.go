@@ -3,6 +3,7 @@ package trawl
 import (
 	"cmp"
 	"encoding/json"
+	"strings"
 )
 
 // PreviewRequest is the body of POST /v2/crawl/params-preview.
@@ -15,10 +16,14 @@ type PreviewRequest struct {
 
 // Validate reports what is wrong with the request beyond its schema.
 func (r *PreviewRequest) Validate() []Issue {
+	var issues []Issue
 	if _, err := ParseTarget(r.URL); err != nil {
-		return []Issue{invalid(err.Error(), "url")}
+		issues = append(issues, invalid(err.Error(), "url"))
 	}
-	return nil
+	if strings.TrimSpace(r.Prompt) == "" {
+		issues = append(issues, invalid("must not be empty", "prompt"))
+	}
+	return issues
 }
 
 // CrawlChoices are options of a crawl that were made from words. What is nil or

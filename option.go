@@ -375,5 +375,9 @@ func (o *ScrapeOptions) Ignored() []string {
 	return names
 }
 
-// asks reports whether a free-form option is anything but absent or false.
-func asks(v any) bool { return v != nil && v != false }
+// asks reports whether a free-form option is anything but absent, false or an empty
+// object.
+func asks(v any) bool {
+	object, ok := v.(map[string]any)
+	return v != nil && v != false && !(ok && len(object) == 0)
+}

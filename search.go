@@ -114,6 +114,19 @@ func (r *SearchRequest) Validate() []Issue {
 			issues = append(issues, invalid("unknown category "+quote(category.Type), "categories", i))
 		}
 	}
+	for _, domains := range []struct {
+		name string
+		list []string
+	}{{"includeDomains", r.IncludeDomains}, {"excludeDomains", r.ExcludeDomains}} {
+		for i, domain := range domains.list {
+			if !isDomain(domain) {
+				issues = append(issues, invalid("must be a domain such as example.com", domains.name, i))
+			}
+		}
+	}
+	if slices.Contains(r.Enterprise, "zdr") {
+		issues = append(issues, invalid("Zero data retention is not available for searches", "enterprise"))
+	}
 	if len(r.IncludeDomains) > 0 && len(r.ExcludeDomains) > 0 {
 		issues = append(issues, invalid("includeDomains and excludeDomains exclude each other", "excludeDomains"))
 	}
@@ -126,6 +139,12 @@ func (r *SearchRequest) Validate() []Issue {
 	return issues
 }
 
+// isDomain reports whether a text is the name of a host, and nothing more.
+func isDomain(text string) bool {
+	target, err := ParseTarget("http://" + text)
+	return err == nil && strings.EqualFold(target, "http://"+text+"/")
+}
+
 // Groups returns the sources that are asked for, each once.
 func (r *SearchRequest) Groups() []string {
 	var groups []string
@@ -134,7 +153,7 @@ func (r *SearchRequest) Groups() []string {
 			groups = append(groups, source.Type)
 		}
 	}
-	if len(groups) == 0 {
+	if len(r.Sources) == 0 {
 		groups = []string{SourceWeb}
 	}
 	return groups

@@ -18,7 +18,7 @@ func TestSearchRequest(t *testing.T) {
 	}{
 		`{"query":"x"}`: {[]string{"web"}, 10, false, nil},
 		`{"query":"x","limit":3,"sources":["news",{"type":"web"},"news"]}`: {[]string{"news", "web"}, 3, false, nil},
-		`{"query":"x","sources":["alexandria"]}`:                           {[]string{"web"}, 10, false, nil},
+		`{"query":"x","sources":["alexandria"]}`:                           {nil, 10, false, nil},
 		`{"query":"x","limit":null,"sources":null,"scrapeOptions":null}`:   {[]string{"web"}, 10, false, nil},
 		`{"query":"x","scrapeOptions":{}}`:                                 {[]string{"web"}, 10, false, nil},
 		`{"query":"x","scrapeOptions":{"formats":[]}}`:                     {[]string{"web"}, 10, false, nil},
@@ -48,7 +48,10 @@ func TestSearchRequestMistakes(t *testing.T) {
 		`{"query":"  "}`:                                                         "query",
 		`{"query":"x","sources":["web","maps"]}`:                                 "sources.1",
 		`{"query":"x","categories":[{"type":"poem"}]}`:                           "categories.0",
-		`{"query":"x","includeDomains":["a"],"excludeDomains":["b"]}`:            "excludeDomains",
+		`{"query":"x","includeDomains":["a.com","!g"]}`:                          "includeDomains.1",
+		`{"query":"x","excludeDomains":["a.com/path"]}`:                          "excludeDomains.0",
+		`{"query":"x","enterprise":["zdr"]}`:                                     "enterprise",
+		`{"query":"x","includeDomains":["a.com"],"excludeDomains":["b.com"]}`:    "excludeDomains",
 		`{"query":"x","scrapeOptions":{"formats":["markdown",{"type":"poem"}]}}`: "scrapeOptions.formats.1",
 	} {
 		var req trawl.SearchRequest

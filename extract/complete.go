@@ -16,7 +16,8 @@ import (
 // without things in lists that lack what is required, or with the model's help,
 // which may move, convert and leave out values but not add any. If that is not
 // enough it is an error that names the fields. Tokens are only those that
-// Complete itself took; evidence is kept for the values that stay.
+// Complete itself took; evidence is kept for the values that stay. Without a model
+// a finding that says nothing is an error: the text may say a lot.
 func (x *Extractor) Complete(ctx context.Context, merged *Finding, want Want) (*Finding, error) {
 	f := &Finding{Value: merged.Value, Evidence: merged.Evidence, Warning: merged.Warning}
 	if f.Value == nil && (want.Schema == nil || want.Schema.Object()) {
@@ -29,11 +30,12 @@ func (x *Extractor) Complete(ctx context.Context, merged *Finding, want Want) (*
 	f.Evidence = standing(f.Evidence, f.Value)
 	f.settle(want.Schema)
 	problems := want.Schema.Check(f.Value)
-	if len(problems) == 0 {
-		return f, nil
-	}
 	missing := missingFields(f.Value, problems)
 	switch {
+	case len(problems) == 0 && x.Model == nil && empty(merged.Value):
+		return nil, NoModel("The pages' own structured data has none of the fields. Reading their text")
+	case len(problems) == 0:
+		return f, nil
 	case x.Model == nil && len(missing) > 0:
 		return nil, NoModel("The pages' own structured data lacks " + enumerate(missing) + ". Reading their text")
 	case x.Model == nil:

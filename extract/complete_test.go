@@ -29,7 +29,7 @@ func TestComplete(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			x := &extract.Extractor{}
+			x, _ := withModel(t, always(llmtest.Reply{Status: http.StatusForbidden, Content: "not to be asked"}))
 			f, err := x.Complete(t.Context(), &extract.Finding{Value: decode(t, c.value), Tokens: 7}, extract.Want{Schema: compile(t, c.schema)})
 			if err != nil {
 				t.Fatal(err)
@@ -86,6 +86,10 @@ func TestCompleteMissing(t *testing.T) {
 	}
 	_, err = (&extract.Extractor{}).Complete(t.Context(), finding(t, 1, `{"name":"A"}`), want)
 	wantError(t, err, trawl.CodeNoModel, "price", "TRAWL_LLM_BASE_URL")
+	for _, schema := range []string{`{"type":"object","properties":{"a":{"type":"string"}}}`, `{"type":"object","required":["a"],"properties":{"a":{"type":"array"}}}`} {
+		_, err = (&extract.Extractor{}).Complete(t.Context(), &extract.Finding{}, extract.Want{Schema: compile(t, schema)})
+		wantError(t, err, trawl.CodeNoModel, "none of the fields", "TRAWL_LLM_MODEL")
+	}
 }
 
 const choosySchema = `{"type":"object","required":["best"],"properties":{"note":{"type":"string"},"best":{"type":"array","maxItems":2,"items":{"type":"object",

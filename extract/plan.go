@@ -43,27 +43,52 @@ const maxTerms = 40
 // then the names and descriptions of the schema's fields, each once and without
 // words that say nothing of the matter.
 func Terms(want Want) string {
-	texts := []string{want.Prompt}
+	var words []string
+	for sentence := range strings.FieldsFuncSeq(want.Prompt, isStop) {
+		words = append(words, told(nameWords(sentence))...)
+	}
 	if want.Schema != nil {
 		fields := want.Schema.Fields()
 		for _, f := range fields {
-			texts = append(texts, f.Path)
+			words = append(words, nameWords(f.Path)...)
 		}
 		for _, f := range fields {
-			texts = append(texts, f.Description)
+			words = append(words, nameWords(f.Description)...)
 		}
 	}
 	var terms []string
 	seen := map[string]bool{}
-	for _, text := range texts {
-		for _, word := range nameWords(text) {
-			if len(terms) < maxTerms && len(word) > 1 && !seen[word] && !stopWords[word] {
-				seen[word] = true
-				terms = append(terms, word)
-			}
+	for _, word := range words {
+		if len(terms) < maxTerms && len(word) > 1 && !seen[word] && !stopWords[word] {
+			seen[word] = true
+			terms = append(terms, word)
 		}
 	}
 	return strings.Join(terms, " ")
+}
+
+// isStop reports whether a sentence, or a part of one, ends with a sign.
+func isStop(r rune) bool { return strings.ContainsRune(".,;:!?\n。！？", r) }
+
+// told returns what of the words of a sentence is about the matter, and not about
+// what is to be done. "Return the prices" is an order, "the return policy" is not;
+// "about us" is a page, "all about prices" is not.
+func told(words []string) []string {
+	var list []string
+	for i, word := range words {
+		before, after := "", ""
+		if i > 0 {
+			before = words[i-1]
+		}
+		if i+1 < len(words) {
+			after = words[i+1]
+		}
+		ordered := orders[word] && (i == 0 || beforeOrders[before])
+		if !ordered && (word != "about" || i == 0 || before == "the" || after == "us" || after == "page") {
+			list = append(list, word)
+		}
+	}
+	return list
 }
 
 // nameWords returns the words of a text in lower case. Words also end in
@@ -89,12 +114,19 @@ func nameWords(text string) []string {
 var stopWords = wordSet(`a an and any are as at be been but by can could do does each every for from get give had has have how i if in
 	into is it its like me more most my no not of on only or our out please same should so some such than that the their them then there
 	these they this those to up us use was we were what when where which who whose why will with would you your all also other
-	extract find list return show tell fetch collect scrape crawl data information info details detail page pages site website web url urls
-	link links value values field fields item items name names description type number text string include including contains about
+	extract data information info details detail page pages site website web url urls
+	link links value values field fields name names description type number text string include including contains
 	der die das den dem des ein eine einen einer eines und oder aber auf aus bei mit nach von vom zu zum zur für im am ist sind wird
 	alle alles sowie nicht nur seite seiten daten finde liste
 	le la les un une des du de et ou dans pour par sur avec sans ce cette ces est sont tous toutes que qui
 	el los las una unos unas del y o en para por con sin que es son todos todas il lo gli e di da per che sono o os um uma e do da`)
+
+// orders say what is to be done, if they stand where verbs do: at the beginning,
+// or behind beforeOrders.
+var (
+	orders       = wordSet(`find list return show tell fetch collect scrape crawl read report search gather look`)
+	beforeOrders = wordSet(`and then please to you also me just`)
+)
 
 func wordSet(list string) map[string]bool {
 	set := map[string]bool{}

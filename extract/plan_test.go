@@ -54,6 +54,19 @@ func TestTerms(t *testing.T) {
 	if got != "open jobs berlin salaries job title salary eur position" {
 		t.Errorf("terms are %q", got)
 	}
+	for prompt, want := range map[string]string{
+		"the return policy":                           "return policy",
+		"Return the policy, and list all fees":        "policy fees",
+		"API reference of scrape":                     "api reference scrape",
+		"Please scrape every product and show prices": "product prices",
+		"about the company":                           "about company",
+		"the about page. All data about prices":       "about prices",
+		"all items with price":                        "items price",
+	} {
+		if got := extract.Terms(extract.Want{Prompt: prompt}); got != want {
+			t.Errorf("terms of %q are %q, want %q", prompt, got, want)
+		}
+	}
 	if n := len(strings.Fields(extract.Terms(extract.Want{Prompt: strings.Repeat("zebra1 zebra2 "+got, 3) + longWords(100)}))); n != 40 {
 		t.Errorf("%d terms", n)
 	}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/riverqueue/river"
@@ -36,7 +37,7 @@ func (e *Engine) read(ctx context.Context, s *spec, page store.Page, options *tr
 		return err
 	}
 	o.Document = &store.PageDocument{Tail: []byte{}, Tokens: int64(finding.Tokens)}
-	if finding.Tokens == 0 {
+	if finding.Tokens == 0 && finding.Value != nil {
 		o.Document.Credits = 1
 	}
 	o.Document.Head, o.Document.Size, err = e.pack(finding)
@@ -54,7 +55,7 @@ func (e *Engine) source(ctx context.Context, s *spec, page store.Page, options *
 	}
 	defer result.Release()
 	o.ScrapeID = result.Document.Metadata.ScrapeID
-	if err := answered(result); err != nil {
+	if err := answered(page.URL, result); err != nil {
 		return nil, err
 	}
 	return result.Source, e.keepPage(ctx, s, result)
@@ -73,7 +74,7 @@ func (e *Engine) ask(ctx context.Context, s *spec, source *extract.Source, want 
 
 // asking is the context of questions to a language model.
 func (s *spec) asking(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(llm.For(ctx, s.TeamID), modelTime)
+	return context.WithTimeout(llm.For(ctx, s.TeamID, false), modelTime)
 }
 
 // unanswered is the error of a language model, also of one that takes too long.
@@ -133,13 +134,32 @@ func (e *Engine) conclusion(ctx context.Context, s *spec) (*store.Conclusion, er
 	}
 	c := &store.Conclusion{Warning: p.Warning, Tokens: p.Tokens}
 	if len(findings) == 0 && len(failed) > 0 {
-		c.Failure = &store.Failure{Code: failed[0].Code, Text: failed[0].Text}
+		c.Failure = &store.Failure{Code: failed[0].Code, Text: troubles(failed)}
 		return c, nil
 	}
 	if len(failed) > 0 {
-		c.Warning = join(c.Warning, fmt.Sprintf("%d of %d pages could not be read: %s", len(failed), len(failed)+len(findings), failed[0].Text))
+		c.Warning = join(c.Warning, fmt.Sprintf("%d of %d pages could not be read: %s", len(failed), len(failed)+len(findings), troubles(failed)))
 	}
 	return c, e.complete(ctx, s, findings, c)
+}
+
+// mostTroubles bounds the failed pages that are named.
+const mostTroubles = 3
+
+// troubles say which pages failed, and why.
+func troubles(failed []trawl.PageError) string {
+	var list []string
+	for _, f := range failed[:min(len(failed), mostTroubles)] {
+		address := trawl.WithoutPassword(f.URL)
+		if !strings.Contains(f.Text, address) {
+			f.Text = address + ": " + f.Text
+		}
+		list = append(list, f.Text)
+	}
+	if len(failed) > mostTroubles {
+		list = append(list, "…")
+	}
+	return join(list...)
 }
 
 // complete puts the findings together as the caller wants them.
@@ -160,6 +180,9 @@ func (e *Engine) complete(ctx context.Context, s *spec, findings []*extract.Find
 		return err
 	}
 	c.Tokens += int64(whole.Tokens)
+	if merged.Value == nil {
+		c.Warning = join(c.Warning, "No page has a value for any field.")
+	}
 	c.Warning = join(c.Warning, shortened(whole.Warning))
 	extraction := &Extraction{Data: json.RawMessage("{}")}
 	if whole.Value != nil {

@@ -117,6 +117,7 @@ type sitemapSearch struct {
 	base    string
 	robots  *crawl.Robots
 	headers map[string]string
+	trust   trust // who gets them
 }
 
 // sitemaps visits the addresses in the sitemaps of a site and returns how many
@@ -175,7 +176,7 @@ func (e *Engine) sitemap(ctx context.Context, address string, search sitemapSear
 	ctx, cancel := context.WithTimeout(ctx, sitemapTime)
 	defer cancel()
 	req := fetch.Request{URL: address, Languages: []string{"en-US"}, Country: "US", SkipTLS: len(search.headers) == 0}
-	if siteOf(address) == siteOf(search.base) {
+	if search.trust.covers(address) {
 		req.Headers = search.headers
 	}
 	response, err := e.Fetch.Fetch(ctx, req)

@@ -97,6 +97,7 @@ const (
 	rescueAfter    = time.Hour // dead nodes are noticed long before; this is for what nobody thought of
 	discoverers    = 32        // they mostly wait for a site
 	couriers       = 32
+	extractors     = 1000   // they mostly wait for a language model
 	delayedPages   = 10_000 // they mostly sleep
 	fetchPause     = 5 * time.Millisecond
 	fetchPauseMany = 10 * time.Millisecond
@@ -218,6 +219,7 @@ func (e *Engine) riverConfig() *river.Config {
 			store.QueueDelayed: {MaxWorkers: delayedPages},
 			store.QueueWebhook: {MaxWorkers: couriers},
 			store.QueueDefault: {MaxWorkers: discoverers},
+			store.QueueExtract: {MaxWorkers: extractors},
 		},
 		FetchCooldown:               pause,
 		FetchPollInterval:           poll,

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -93,7 +92,7 @@ func (e *Engine) reservations(req *trawl.ExtractRequest) string {
 type extracting struct {
 	*trawl.ExtractRequest
 	want      extract.Want       // as the caller said it
-	hosts     []string           // of the addresses that the caller named
+	trust     trust              // who gets the headers
 	extractor *extract.Extractor // puts no question of the job twice
 	deadline  time.Time          // zero if it may take its time
 
@@ -115,7 +114,8 @@ func (e *Engine) extracting(ctx context.Context, read *store.Spec) (*extracting,
 	x.want = extract.Want{Prompt: x.Prompt, System: x.SystemPrompt, Schema: compiled}
 	globs, _ := x.Split()
 	for _, glob := range globs {
-		x.hosts = append(x.hosts, hostOf(glob.Base))
+		x.trust.named = append(x.trust.named, glob.Base)
+		x.trust.subdomains = x.IncludeSubdomains || x.trust.subdomains || glob.Subdomains
 	}
 	if model := e.Config.Extract.Model; model != nil {
 		x.extractor = &extract.Extractor{Model: llm.Remember(model, answers{e.Store, read.ID})}
@@ -128,22 +128,6 @@ func (e *Engine) extracting(ctx context.Context, read *store.Spec) (*extracting,
 		x.deadline = job.CreatedAt.Add(time.Duration(x.Timeout) * time.Millisecond)
 	}
 	return x, nil
-}
-
-// names reports whether an address is on a host that the caller named, or on one
-// below it. Headers may be secrets: those who were only found do not get them.
-func (x *extracting) names(address string) bool {
-	host := hostOf(address)
-	return slices.ContainsFunc(x.hosts, func(named string) bool { return host == named || strings.HasSuffix(host, "."+named) })
-}
-
-// hostOf returns the name of an address's host, for which www does not count.
-func hostOf(address string) string {
-	u, err := url.Parse(address)
-	if err != nil {
-		return ""
-	}
-	return strings.TrimPrefix(u.Hostname(), "www.")
 }
 
 // answers remember what a language model said on behalf of a job.

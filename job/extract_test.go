@@ -33,7 +33,12 @@ func thinking(t testing.TB, change ...func(*job.Config)) (*service, *llmtest.Ser
 
 // using gives an engine a language model.
 func using(t testing.TB, model *llmtest.Server) func(*job.Config) {
-	return func(c *job.Config) { c.Extract = &extract.Extractor{Model: clientOf(t, model)} }
+	return func(c *job.Config) {
+		c.Extract = &extract.Extractor{Model: clientOf(t, model)}
+		if scraper, ok := c.Scraper.(*scrape.Scraper); ok {
+			scraper.Extract, scraper.ModelReady = c.Extract, true
+		}
+	}
 }
 
 func clientOf(t testing.TB, model *llmtest.Server) *llm.Client {
@@ -293,9 +298,10 @@ func TestExtractWithoutModel(t *testing.T) {
 
 	missing := s.extractRequest("/a")
 	missing.Schema = map[string]any{"type": "object", "required": []any{"voltage"}, "properties": map[string]any{"voltage": map[string]any{"type": "number"}}}
-	if j := s.extract(missing); j.State != trawl.StateFailed || !strings.Contains(j.Error, "TRAWL_LLM_MODEL") {
-		t.Errorf("%+v", j)
-	}
+	s.wantFailed(s.extract(missing), "lacks voltage. Reading their text needs a language model, and none is configured. Set TRAWL_LLM_BASE_URL and TRAWL_LLM_MODEL.")
+	delete(missing.Schema.(map[string]any), "required")
+	s.wantFailed(s.extract(missing), "none of the fields. Reading their text needs a language model, and none is configured. Set TRAWL_LLM_BASE_URL and TRAWL_LLM_MODEL.")
+	s.spent(99, 1)
 }
 
 func TestExtractFailures(t *testing.T) {
@@ -308,10 +314,14 @@ func TestExtractFailures(t *testing.T) {
 
 	j := s.extract(s.extractRequest("/missing", "/a", "/circle"))
 	s.wantItems(j, "Kettle")
-	if !strings.Contains(j.Warning, "2 of 3 pages could not be read: The page answered 404.") || j.Failed != 2 || j.Tokens != perCall || j.Credits != 8 {
+	if j.Warning != fmt.Sprintf("2 of 3 pages could not be read: The page %s answered 404. %s: The site redirects too many times.", s.site.at("/missing"), s.site.at("/circle")) || j.Failed != 2 || j.Tokens != perCall || j.Credits != 8 {
 		t.Errorf("%+v", j)
 	}
-	s.wantFailed(s.extract(s.extractRequest("/missing", "/circle")), "The page answered 404.")
+	s.wantFailed(s.extract(s.extractRequest("/missing", "/circle")), "The page "+s.site.at("/missing")+" answered 404.")
+	j = s.extract(s.extractRequest(numbered(strings.Replace(s.site.URL, "://", "://me:secret@", 1)+"/missing", 5)...))
+	if s.wantFailed(j, "/missing3 answered 404. …"); strings.Contains(j.Error, "secret") || strings.Contains(j.Error, "missing4") {
+		t.Errorf("%q", j.Error)
+	}
 	s.wantFailed(s.extract(s.extractRequest(gone.URL+"/*")), "connect")
 	s.wantFailed(s.extract(s.extractRequest("http://nowhere.test/*")), "nowhere.test")
 	s.wantFailed(s.extract(s.extractRequest("/none/*")), "/none/*")
@@ -354,8 +364,8 @@ func TestExtractNothing(t *testing.T) {
 	s.site.items("/a", "")
 	req := s.extractRequest("/a")
 	req.Schema = map[string]any{"type": "object", "properties": map[string]any{"color": map[string]any{"type": "string"}}}
-	if j := s.extract(req); j.State != trawl.StateCompleted || string(s.extracted(j).Data) != "{}" {
-		t.Errorf("%s %s: %s", j.State, j.Error, s.extracted(j).Data)
+	if j := s.extract(req); j.State != trawl.StateCompleted || string(s.extracted(j).Data) != "{}" || j.Warning != "No page has a value for any field." {
+		t.Errorf("%s %s: %s, %q", j.State, j.Error, s.extracted(j).Data, j.Warning)
 	}
 	req.Schema = map[string]any{"type": "object", "required": []any{"color"}, "properties": map[string]any{"color": map[string]any{"type": "string"}}}
 	if j := s.extract(req); j.State != trawl.StateFailed || !strings.Contains(j.Error, "color") {

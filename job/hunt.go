@@ -17,35 +17,64 @@ import (
 
 // Bounds of a search for the pages of a glob.
 const (
-	huntTime       = 60 * time.Second
+	huntTime       = 2 * time.Minute
 	huntSitemaps   = 30 * time.Second // of that
 	mostCandidates = 20_000
 	mostLooked     = 50_000 // addresses that are looked at
-	mostWalked     = 25     // pages that are read for their links
+	mostFar        = 5_000  // of those, outside of the folder
+	mostWalked     = 25     // pages that are read for their links, once there are as many candidates as are wanted
 	walksAtOnce    = 4
-	mostFrontier   = 200 // pages that may still be read for their links
-	enoughFor      = 10  // times as many as are wanted: the best can be chosen
+	mostIdle       = 25 // pages of one kind without a new link, after which no more of them are read
+	enoughFor      = 10 // times as many as are wanted: the best can be chosen
 	enoughAnyway   = 200
+	fewMatches     = 10  // fewer are looked for outside of the folder too
+	mostTitle      = 500 // bytes of a title or description
 )
 
 // hunt is the search for the pages that a glob stands for: in sitemaps, and by a
-// walk along links that goes first where the words of the caller point.
+// walk along links that goes first where the words of the caller point. The walk
+// stays in the folder of the glob, unless there is too little in it: then it goes
+// through the whole site, from the folders above.
 type hunt struct {
 	engine  *Engine
 	spec    *spec
 	options *trawl.ScrapeOptions
 	glob    trawl.Glob
-	terms   string
+	words   crawl.Words
+	limit   int // candidates that are wanted
 	enough  int // candidates, after which no more pages are read for links
 
-	scope, match *crawl.Rules // which pages may be looked at, and which are wanted
-	seen         map[string]bool
-	frontier     []trawl.MapLink
-	walked       int
+	base               string
+	started            bool         // the page that it begins at is there
+	site, scope, match *crawl.Rules // which pages may be looked at, which are in the folder, and which are wanted
+	seen               map[string]bool
+	far                int // addresses outside of the folder
+	frontier           []prospect
+	kinds              map[string]*kind
+	walked, most       int // pages that were read for their links, and that may be
+	wide               bool
 
 	found     []trawl.MapLink // the candidates
+	cut       bool            // there are pages that were not looked at, and might have led to more
 	forbidden bool            // robots.txt forbids some
 	err       error           // why the page that it begins at could not be read
+}
+
+// prospect is a page that may be read for its links.
+type prospect struct {
+	url   string
+	place int  // among the candidates, or -1
+	near  bool // in the folder
+	above bool // a folder above it
+	fit   int
+	turn  int
+	kind  *kind
+}
+
+// kind is what became of pages whose addresses are alike.
+type kind struct {
+	read  int
+	fresh int // addresses that they were the first to link to
 }
 
 // run searches. It fails only for want of the context or the service; what is
@@ -53,8 +82,8 @@ type hunt struct {
 func (h *hunt) run(ctx context.Context) error {
 	limited, cancel := context.WithTimeout(ctx, huntTime)
 	defer cancel()
-	base := h.glob.Base
-	start, err := h.look(limited, base)
+	h.base, h.most = h.glob.Base, max(mostWalked, h.limit)
+	start, err := h.look(limited, h.base)
 	switch {
 	case err != nil && trawl.ErrorCode(err) == trawl.CodeUnknown:
 		return err
@@ -62,21 +91,25 @@ func (h *hunt) run(ctx context.Context) error {
 		return ctx.Err()
 	case err != nil:
 		h.err = err
-	case siteOf(start.url) != siteOf(base): // the site is elsewhere, the paths are the same
-		base = siteOf(start.url) + strings.TrimPrefix(base, siteOf(base))
+	case siteOf(start.url) != siteOf(h.base): // the site is elsewhere, the paths are the same
+		h.base = siteOf(start.url) + strings.TrimPrefix(h.base, siteOf(h.base))
 	}
-	if err := h.setRules(base); err != nil {
+	if err := h.setRules(); err != nil {
 		return err
 	}
 	if unreachable(h.err) {
 		return nil
 	}
 	if start != nil {
-		h.add(base, start.title, start.description)
-		h.frontier, h.walked = nil, 1
+		h.started, h.walked = true, 1
+		h.add(h.base, true)
+		for _, p := range h.frontier {
+			h.describe(p, start)
+		}
+		h.frontier = nil
 	}
 	if !h.spec.extract.IgnoreSitemap {
-		if err := h.readSitemaps(limited, base); err != nil && ctx.Err() != nil {
+		if err := h.readSitemaps(limited); err != nil && ctx.Err() != nil {
 			return ctx.Err()
 		}
 	}
@@ -95,19 +128,24 @@ func unreachable(err error) bool {
 }
 
 // setRules makes the rules of the glob for where its site really is.
-func (h *hunt) setRules(base string) (err error) {
+func (h *hunt) setRules() (err error) {
 	req := trawl.CrawlRequest{
 		AllowSubdomains:    h.spec.extract.IncludeSubdomains || h.glob.Subdomains,
 		AllowExternalLinks: h.spec.extract.AllowExternalLinks, DeduplicateSimilarURLs: true,
 	}
-	h.seen = map[string]bool{}
-	if h.scope, err = crawl.NewRules(&req, base); err != nil {
+	h.seen, h.kinds = map[string]bool{}, map[string]*kind{}
+	if h.scope, err = crawl.NewRules(&req, h.base); err != nil {
+		return err
+	}
+	whole := req
+	whole.CrawlEntireDomain = true
+	if h.site, err = crawl.NewRules(&whole, h.base); err != nil {
 		return err
 	}
 	var pattern string
 	pattern, req.RegexOnFullURL = globPattern(h.glob.Pattern)
 	req.IncludePaths = []string{pattern}
-	h.match, err = crawl.NewRules(&req, base)
+	h.match, err = crawl.NewRules(&req, h.base)
 	return err
 }
 
@@ -133,69 +171,176 @@ func globPattern(glob string) (pattern string, whole bool) {
 	return "^" + pattern + "$", false
 }
 
-// add takes an address up, and reports whether there is room for more.
-func (h *hunt) add(address, title, description string) bool {
-	v := h.scope.Judge(address, 0)
+// add takes an address up, with far also one that is not in the folder, and
+// reports whether there is room for more.
+func (h *hunt) add(address string, far bool) bool {
+	v := h.site.Judge(address, 0)
 	if v.Fate != "" || h.seen[v.Identity] {
 		return true
 	}
-	h.seen[v.Identity] = true
-	if robots := h.engine.robots.peek(v.URL); robots != nil && !robots.Allowed(robotsName, v.URL) {
-		h.forbidden = true
+	near := h.scope.Judge(v.URL, 0).Fate == ""
+	if !near && (!far || h.far == mostFar) {
 		return true
 	}
-	link := trawl.MapLink{URL: v.URL, Title: title, Description: description}
-	h.frontier = append(h.frontier, link)
-	if h.match.Judge(v.URL, 0).Fate == "" {
-		h.found = append(h.found, link)
+	h.seen[v.Identity] = true
+	wanted := h.match.Judge(v.URL, 0).Fate == ""
+	if robots := h.engine.robots.peek(v.URL); robots != nil && !robots.Allowed(robotsName, v.URL) {
+		h.forbidden = h.forbidden || wanted
+		return true
 	}
+	p := prospect{url: v.URL, place: -1, near: near, fit: h.words.Fit(trawl.MapLink{URL: v.URL}), turn: len(h.seen), kind: h.kindOf(v.URL)}
+	if !near {
+		h.far++
+		p.above = strings.HasSuffix(v.URL, "/") && strings.HasPrefix(h.base, v.URL)
+	}
+	if wanted {
+		p.place = len(h.found)
+		h.found = append(h.found, trawl.MapLink{URL: v.URL})
+	}
+	h.frontier = append(h.frontier, p)
 	return len(h.found) < mostCandidates && len(h.seen) < mostLooked
 }
 
+func (h *hunt) kindOf(address string) *kind {
+	shape := crawl.Shape(address)
+	if h.kinds[shape] == nil {
+		h.kinds[shape] = &kind{}
+	}
+	return h.kinds[shape]
+}
+
+// describe notes what a page says of itself, if it is a candidate.
+func (h *hunt) describe(p prospect, v *view) {
+	if p.place >= 0 {
+		link := &h.found[p.place]
+		link.Title, link.Description = v.title[:min(len(v.title), mostTitle)], v.description[:min(len(v.description), mostTitle)]
+	}
+}
+
 // readSitemaps takes up what the sitemaps of the site list.
-func (h *hunt) readSitemaps(ctx context.Context, base string) error {
+func (h *hunt) readSitemaps(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, huntSitemaps)
 	defer cancel()
-	robots, err := h.engine.robots.get(ctx, base)
+	robots, err := h.engine.robots.get(ctx, h.base)
 	if err != nil {
 		return err
 	}
-	h.engine.sitemaps(ctx, sitemapSearch{base: base, robots: robots, headers: h.options.Headers}, func(address string) bool {
-		return h.add(address, "", "")
+	h.engine.sitemaps(ctx, sitemapSearch{base: h.base, robots: robots, headers: h.options.Headers, trust: h.spec.extract.trust}, func(address string) bool {
+		return h.add(address, false)
 	})
 	return ctx.Err()
 }
 
-// follow takes up the links of a page, if it is where it should be.
-func (h *hunt) follow(v *view) {
-	if v == nil || h.scope.Judge(v.url, 0).Fate != "" {
-		return
+// follow takes up the links of a page, if it is where it should be, and returns
+// how many are new.
+func (h *hunt) follow(v *view) int {
+	if v == nil || h.site.Judge(v.url, 0).Fate != "" {
+		return 0
 	}
+	before := len(h.seen)
 	for _, link := range v.links[:min(len(v.links), mostLinks)] {
-		if !h.add(link, "", "") {
+		if !h.add(link, true) {
+			break
+		}
+	}
+	return len(h.seen) - before
+}
+
+// walk reads pages for their links, until there are enough candidates or it has
+// read as many as it may.
+func (h *hunt) walk(ctx context.Context) {
+	for len(h.found) < h.enough {
+		best := h.best()
+		if best < 0 && h.widen() {
+			best = h.best()
+		}
+		most := h.most
+		if len(h.found) >= h.limit {
+			most = mostWalked
+		}
+		switch {
+		case best < 0:
+			return
+		case h.walked >= most || ctx.Err() != nil:
+			h.cut = len(h.found) < h.limit && !(h.wide && h.started)
 			return
 		}
+		h.read(ctx, min(walksAtOnce, most-h.walked))
 	}
 }
 
-// walk reads pages for their links, those first that fit the words best.
-func (h *hunt) walk(ctx context.Context) {
-	for h.walked < mostWalked && len(h.found) < h.enough && ctx.Err() == nil {
-		h.frontier = crawl.Rank(h.frontier, h.terms)
-		h.frontier = h.frontier[:min(len(h.frontier), mostFrontier)]
-		next := h.frontier[:min(len(h.frontier), walksAtOnce, mostWalked-h.walked)]
-		if len(next) == 0 {
-			return
+// widen lets the walk leave the folder, if there was too little in it, and reports
+// whether it does so now.
+func (h *hunt) widen() bool {
+	few := h.limit
+	if h.started {
+		few = min(few, fewMatches)
+	}
+	if h.wide || len(h.found) >= few {
+		return false
+	}
+	h.wide = true
+	if h.started { // there need not be more
+		h.most = h.walked + mostWalked
+	}
+	for path := strings.TrimPrefix(h.base, siteOf(h.base)); len(path) > 1; {
+		path = path[:strings.LastIndexByte(strings.TrimSuffix(path, "/"), '/')+1]
+		h.add(siteOf(h.base)+path, true)
+	}
+	return true
+}
+
+// best returns the place of the page in the frontier that is to be read next, or
+// -1 if none is.
+func (h *hunt) best() int {
+	best := -1
+	for i := range h.frontier {
+		p := &h.frontier[i]
+		done := p.kind.fresh == 0 && p.kind.read >= mostIdle
+		if (p.near || h.wide) && !done && (best < 0 || p.before(&h.frontier[best])) {
+			best = i
 		}
-		h.frontier, h.walked = h.frontier[len(next):], h.walked+len(next)
-		views := make([]*view, len(next))
-		var wg sync.WaitGroup
-		for i, link := range next {
-			wg.Go(func() { views[i], _ = h.look(ctx, link.URL) })
-		}
-		wg.Wait()
-		for _, v := range views {
-			h.follow(v)
+	}
+	return best
+}
+
+// before reports whether a page is to be read before another: those of a kind of
+// which some have led nowhere go last.
+func (p *prospect) before(other *prospect) bool {
+	idle := func(k *kind) bool { return k.fresh == 0 && k.read >= walksAtOnce }
+	switch {
+	case p.above != other.above:
+		return p.above
+	case idle(p.kind) != idle(other.kind):
+		return idle(other.kind)
+	case p.near != other.near:
+		return p.near
+	case p.fit != other.fit:
+		return p.fit > other.fit
+	}
+	return p.turn < other.turn
+}
+
+// read reads some pages for their links.
+func (h *hunt) read(ctx context.Context, count int) {
+	var next []prospect
+	for i := h.best(); i >= 0 && len(next) < count; i = h.best() {
+		next = append(next, h.frontier[i])
+		h.frontier[i] = h.frontier[len(h.frontier)-1]
+		h.frontier = h.frontier[:len(h.frontier)-1]
+	}
+	views := make([]*view, len(next))
+	var wg sync.WaitGroup
+	for i, p := range next {
+		wg.Go(func() { views[i], _ = h.look(ctx, p.url) })
+	}
+	wg.Wait()
+	h.walked += len(next)
+	for i, p := range next {
+		p.kind.read++
+		if views[i] != nil {
+			h.describe(p, views[i])
+			p.kind.fresh += h.follow(views[i])
 		}
 	}
 }
@@ -239,7 +384,7 @@ func (h *hunt) look(ctx context.Context, address string) (v *view, err error) {
 	if err := e.keepPage(ctx, h.spec, result); err != nil {
 		return nil, err
 	}
-	if err := answered(result); err != nil {
+	if err := answered(address, result); err != nil {
 		return nil, err
 	}
 	m := &result.Document.Metadata
@@ -255,9 +400,9 @@ func lateOr(ctx context.Context, err error) error {
 }
 
 // answered fails for a page that is not there.
-func answered(result *scrape.Result) error {
+func answered(address string, result *scrape.Result) error {
 	if status := result.Document.Metadata.StatusCode; status < 200 || status > 299 {
-		return trawl.Errorf(trawl.CodeEngines, "The page answered %d.", status)
+		return trawl.Errorf(trawl.CodeEngines, "The page %s answered %d.", trawl.WithoutPassword(address), status)
 	}
 	return nil
 }

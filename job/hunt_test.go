@@ -47,6 +47,11 @@ func TestExtractGlob(t *testing.T) {
 			w.text("/sitemap.xml", "text/xml", sitemap(w.at("/listed")))
 		}, change: func(r *trawl.ExtractRequest) { r.IgnoreSitemap = true }},
 		{name: "links of links", glob: "/shop/*", want: "Start Near Far", build: func(w *site) {
+			w.items("/shop/", "Start", "/shop/near")
+			w.items("/shop/near", "Near", "/shop/far", "/shop/")
+			w.items("/shop/far", "Far")
+		}},
+		{name: "few in the folder", glob: "/shop/*", want: "Start Near Far Hidden", build: func(w *site) {
 			w.items("/shop/", "Start", "/shop/near", "/elsewhere")
 			w.items("/shop/near", "Near", "/shop/far", "/shop/")
 			w.items("/shop/far", "Far")
@@ -81,6 +86,35 @@ func TestExtractGlob(t *testing.T) {
 			w.items("/a/", "Start")
 			w.items("/b/", "Other")
 		}, change: func(r *trawl.ExtractRequest) { r.URLs = append(r.URLs, strings.Replace(r.URLs[0], "/a/*", "/b/x*", 1)) }},
+		{name: "no folder", glob: "/p/*", want: "One Two Three", build: func(w *site) {
+			w.items("/", "Start", "/c/1", "/c/2", "/about")
+			w.items("/c/1", "List", "/p/1", "/p/2")
+			w.items("/c/2", "List", "/p/3", "/private/c")
+			w.items("/private/c", "List", "/p/4")
+			w.items("/p/1", "One")
+			w.items("/p/2", "Two")
+			w.items("/p/3", "Three")
+			w.items("/p/4", "Hidden")
+			w.text("/robots.txt", "text/plain", "User-agent: *\nDisallow: /private\n")
+		}},
+		{name: "no folder above either", glob: "/a/b/c-*", want: "One", build: func(w *site) {
+			w.items("/a/", "Above", "/a/b/c-1", "/x/b/c-2")
+			w.items("/a/b/c-1", "One")
+		}},
+		{name: "items, not lists of items", glob: "/*", want: "One Two Three", warn: "8 pages matched; the 3 that fit best were read.", build: func(w *site) {
+			w.items("/", "Start", "/c/1", "/c/2", "/about")
+			w.items("/c/1", "List", "/p/1", "/p/2", "/p/3")
+			w.items("/c/2", "List", "/p/4")
+			for i, name := range []string{"One", "Two", "Three"} {
+				w.items(fmt.Sprint("/p/", i+1), name)
+			}
+			w.items("/p/4", "Four")
+		}, change: func(r *trawl.ExtractRequest) { r.Limit, r.Prompt = 3, "products with price" }},
+		{name: "titles", glob: "/*", want: "Right", warn: "the 1 that fit best were read.", build: func(w *site) {
+			w.items("/", "Start", "/1", "/2")
+			w.items("/1", "Wrong")
+			w.text("/2", "text/html", strings.Replace(itemPage("/2", "Right"), "<title>/2", "<title>Kettles", 1))
+		}, change: func(r *trawl.ExtractRequest) { r.Limit, r.Prompt = 1, "the kettle" }},
 		{name: "broken start", glob: "/*", want: "Listed", build: func(w *site) {
 			w.items("/listed", "Listed")
 			w.text("/sitemap.xml", "text/xml", sitemap(w.at("/listed")))
@@ -106,6 +140,47 @@ func TestExtractGlob(t *testing.T) {
 				t.Errorf("%s with %q, want %q; %q %v", j.State, sorted, want, j.Warning, s.fates(j))
 			}
 		})
+	}
+}
+
+// Links are followed for as long as pages are wanted, and each page is fetched
+// once. If some are left that were not followed, the caller is told.
+func TestExtractManyPages(t *testing.T) {
+	t.Parallel()
+	s, _ := thinking(t)
+	const lists, each = 40, 5
+	s.site.items("/", "Start", numbered("/list-", lists)...)
+	for _, list := range numbered("/list-", lists) {
+		s.site.items(list, "List", numbered(list+"/item-", each)...)
+		for _, item := range numbered(list+"/item-", each) {
+			s.site.items(item, "Item"+strings.NewReplacer("/", "", "-", "").Replace(item), "/")
+		}
+	}
+	req := s.extractRequest("/*")
+	req.Limit = 1000
+	j := s.extract(req)
+	if j.State != trawl.StateCompleted || j.Completed != 1+lists+lists*each || j.Warning != "" {
+		t.Errorf("%s with %d pages: %q", j.State, j.Completed, j.Warning)
+	}
+	for _, path := range append(numbered("/list-", lists), numbered("/list-7/item-", each)...) {
+		if n := s.site.count(path); n != 1 {
+			t.Errorf("%s was fetched %d times", path, n)
+		}
+	}
+
+	s.site.items("/chain/", "Start", "/chain/1")
+	for i := range 40 {
+		s.site.items(fmt.Sprint("/chain/", i+1), "Link", fmt.Sprint("/chain/", i+2))
+	}
+	req = s.extractRequest("/chain/*")
+	req.Limit = 30
+	if j := s.extract(req); j.Completed != 30 || strings.Contains(j.Warning, "may be more") {
+		t.Errorf("%d pages: %q", j.Completed, j.Warning)
+	}
+	req = s.extractRequest("/chain/*0")
+	req.Limit = 5
+	if j := s.extract(req); j.Completed != 2 || !strings.Contains(j.Warning, "There may be more pages that match "+req.URLs[0]+": the links of 25 pages were followed, and not of all.") {
+		t.Errorf("%d pages: %q", j.Completed, j.Warning)
 	}
 }
 

@@ -95,6 +95,7 @@ func (e *Engine) survey(ctx context.Context, o Order, req *trawl.MapRequest) (*s
 	if err != nil {
 		return nil, trawl.Invalid([]trawl.Issue{{Code: "invalid_value", Message: err.Error(), Path: []any{"url"}}})
 	}
+	named := base
 	page, pageErr := e.mapPage(ctx, o, req)
 	if pageErr == nil {
 		page.Release()
@@ -118,7 +119,7 @@ func (e *Engine) survey(ctx context.Context, o Order, req *trawl.MapRequest) (*s
 		if err != nil {
 			return nil, err
 		}
-		found := e.sitemaps(ctx, sitemapSearch{base: base, robots: robots, headers: req.Headers}, func(address string) bool { return m.add(address, "", "") })
+		found := e.sitemaps(ctx, sitemapSearch{base: base, robots: robots, headers: req.Headers, trust: trust{named: []string{named}}}, func(address string) bool { return m.add(address, "", "") })
 		if found == 0 && req.Sitemap == trawl.SitemapOnly {
 			m.warning = "No sitemap of the site could be read."
 		}

@@ -196,6 +196,9 @@ func (e *Engine) attempt(ctx context.Context, s *spec, base string, page store.P
 	}
 	if err != nil {
 		o.Document, o.Failure = nil, failureOf(err)
+		if s.ZeroDataRetention && o.Failure.Code == trawl.CodeModel { // a model may have quoted the page
+			o.Failure.Text = "The language model did not give what was asked for."
+		}
 	}
 	return o, err
 }
@@ -232,10 +235,23 @@ func (e *Engine) scrape(ctx context.Context, s *spec, page store.Page, options *
 func (s *spec) request(address string, options *trawl.ScrapeOptions) scrape.Request {
 	req := scrape.Request{Base: s.PublicURL, Caller: trawl.Caller{Team: trawl.Team{ID: s.TeamID}, Key: trawl.Key{ID: s.KeyID, TeamID: s.TeamID}}}
 	req.URL, req.ScrapeOptions, req.ZeroDataRetention = address, *options, s.ZeroDataRetention
-	if s.extract != nil && !s.extract.names(address) {
+	if len(req.Headers) > 0 && !s.entrusts(address) {
 		req.Headers = nil
 	}
 	return req
+}
+
+// entrusts reports whether the headers of the job are meant for an address. In a
+// batch the caller named them all.
+func (s *spec) entrusts(address string) bool {
+	switch {
+	case s.crawl != nil:
+		base, err := trawl.ParseTarget(s.crawl.URL)
+		return err == nil && trust{[]string{base}, s.crawl.AllowSubdomains}.covers(address)
+	case s.extract != nil:
+		return s.extract.trust.covers(address)
+	}
+	return true
 }
 
 // prepareTwice scrapes, and once more if the site asked to come back later.

@@ -147,12 +147,12 @@ func (e *Engine) huntAll(ctx context.Context, s *spec, options *trawl.ScrapeOpti
 	var hunts []*hunt
 	group := errgroup.Group{}
 	group.SetLimit(huntsAtOnce)
-	terms := extract.Terms(s.extract.want)
+	words := crawl.WordsOf(extract.Terms(s.extract.want))
 	for _, glob := range globs {
 		if glob.Single() {
 			continue
 		}
-		h := &hunt{engine: e, spec: s, options: options, glob: glob, terms: terms, enough: max(enoughFor*s.extract.Limit, enoughAnyway)}
+		h := &hunt{engine: e, spec: s, options: options, glob: glob, words: words, limit: s.extract.Limit, enough: max(enoughFor*s.extract.Limit, enoughAnyway)}
 		hunts = append(hunts, h)
 		group.Go(func() error { return h.run(ctx) })
 	}
@@ -200,7 +200,7 @@ func nothingFound(hunts []*hunt) error {
 	return trawl.Errorf(trawl.CodeCrawlDenial, "%s", why)
 }
 
-// complaints say which globs gave no page.
+// complaints say which globs gave no page, or perhaps not all.
 func complaints(hunts []*hunt) []string {
 	var list []string
 	for _, h := range hunts {
@@ -214,6 +214,9 @@ func complaints(hunts []*hunt) []string {
 		default:
 			list = append(list, fmt.Sprintf("No page matches %s.", name))
 		}
+		if h.cut {
+			list = append(list, fmt.Sprintf("There may be more pages that match %s: the links of %d pages were followed, and not of all.", name, h.walked))
+		}
 	}
 	return list
 }
@@ -221,7 +224,7 @@ func complaints(hunts []*hunt) []string {
 // choice is a list of pages in the making, each of which is there once.
 type choice struct {
 	rules    *crawl.Rules // for the identity of addresses
-	terms    string
+	words    crawl.Words
 	most     int
 	seen     map[string]bool
 	pages    []string
@@ -235,7 +238,7 @@ func newChoice(x *extracting) (*choice, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &choice{rules: rules, terms: extract.Terms(x.want), most: x.Limit, seen: map[string]bool{}}, nil
+	return &choice{rules: rules, words: crawl.WordsOf(extract.Terms(x.want)), most: x.Limit, seen: map[string]bool{}}, nil
 }
 
 // fresh returns those pages that were not there before.
@@ -255,7 +258,7 @@ func (c *choice) name(pages []string) {
 	c.pages = append(c.pages, pages[:min(len(pages), c.most)]...)
 }
 
-// hunted takes up what was found, best first.
+// hunted takes up what was found.
 func (c *choice) hunted(hunts []*hunt) {
 	for _, h := range hunts {
 		for _, link := range h.found {
@@ -264,7 +267,7 @@ func (c *choice) hunted(hunts []*hunt) {
 			}
 		}
 	}
-	c.found = crawl.Rank(c.found[:min(len(c.found), mostCandidates)], c.terms)
+	c.found = c.found[:min(len(c.found), mostCandidates)]
 	c.matched += len(c.found)
 }
 
@@ -274,6 +277,7 @@ func (e *Engine) pick(ctx context.Context, c *choice, searched []string) error {
 	room := c.most - len(c.pages)
 	searched = searched[:min(len(searched), max(room/2, room-len(c.found)))]
 	room -= len(searched)
+	c.found = c.words.Best(c.found, room)
 	var likely []string
 	for _, link := range c.found[:min(len(c.found), 2*room)] {
 		likely = append(likely, link.URL)

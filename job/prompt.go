@@ -46,7 +46,7 @@ func (e *Engine) prompted(ctx context.Context, o Order, base string, req *trawl.
 
 // choose makes options of words, and holds them to what is asked of callers.
 func (e *Engine) choose(ctx context.Context, o Order, base, prompt string) (trawl.CrawlChoices, string, error) {
-	ctx, cancel := context.WithTimeout(llm.For(ctx, o.Caller.Team.ID), promptTime)
+	ctx, cancel := context.WithTimeout(llm.For(ctx, o.Caller.Team.ID, true), promptTime)
 	defer cancel()
 	choices, warning, err := e.Config.Extract.Choices(ctx, base, prompt)
 	if trawl.ErrorCode(err) == trawl.CodeNoModel {
@@ -56,14 +56,17 @@ func (e *Engine) choose(ctx context.Context, o Order, base, prompt string) (traw
 		_, err = crawl.NewRules(&trawl.CrawlRequest{IncludePaths: choices.IncludePaths, ExcludePaths: choices.ExcludePaths}, base)
 	}
 	if err != nil {
-		return trawl.CrawlChoices{}, "", unclear(err)
+		return trawl.CrawlChoices{}, "", unclear(ctx, err)
 	}
 	return choices, warning, nil
 }
 
-// unclear is the error of words that cannot be used. What a language model says
-// of itself helps to tell an outage from a bad prompt.
-func unclear(err error) error {
+// unclear is the error of words that cannot be used. That of a language model
+// which did not answer at all is another: rephrasing would not help.
+func unclear(ctx context.Context, err error) error {
+	if err = unanswered(ctx, err); trawl.ErrorCode(err) == trawl.CodeModel && !errors.Is(err, llm.ErrAnswer) {
+		return err
+	}
 	message := "The prompt could not be turned into options of a crawl. Rephrase it, or use explicit options instead."
 	if known, ok := errors.AsType[*trawl.Error](err); ok && known.Code == trawl.CodeModel {
 		message += " " + known.Message

@@ -51,7 +51,6 @@ func TestPromptRefused(t *testing.T) {
 	for _, answer := range []llmtest.Reply{
 		llmtest.JSON(map[string]any{"includePaths": []string{"(unclosed"}}),
 		llmtest.JSON(map[string]any{"includePaths": slices.Repeat([]string{"(\\w+x){1000}"}, 20)}),
-		{Status: http.StatusBadRequest, Content: "out of order"},
 	} {
 		model.Handle(func(llmtest.Call) llmtest.Reply { return answer })
 		_, err := s.Crawl(t.Context(), s.order, s.crawlRequest("/", func(r *trawl.CrawlRequest) { r.Prompt = "Read the blog" }))
@@ -62,7 +61,14 @@ func TestPromptRefused(t *testing.T) {
 		_, _, err = s.Preview(t.Context(), s.order, trawl.PreviewRequest{URL: s.site.URL, Prompt: "Read the blog"})
 		wantCode(t, err, trawl.CodeBadRequest)
 	}
-	_, _, err := s.Preview(t.Context(), s.order, trawl.PreviewRequest{URL: "http://", Prompt: "x"})
+	model.Handle(func(llmtest.Call) llmtest.Reply {
+		return llmtest.Reply{Status: http.StatusBadRequest, Content: "out of order"}
+	})
+	_, err := s.Crawl(t.Context(), s.order, s.crawlRequest("/", func(r *trawl.CrawlRequest) { r.Prompt = "Read the blog" }))
+	if wantCode(t, err, trawl.CodeModel); err == nil || !strings.Contains(err.Error(), "out of order") {
+		t.Errorf("%v", err)
+	}
+	_, _, err = s.Preview(t.Context(), s.order, trawl.PreviewRequest{URL: "http://", Prompt: "x"})
 	wantCode(t, err, trawl.CodeBadRequest)
 }
 

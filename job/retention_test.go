@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/llm/llmtest"
 	"github.com/trawlhq/trawl/store"
 )
 
@@ -39,6 +40,24 @@ func onFolder(t *testing.T, dir string, do func(*testing.T, *store.Store)) {
 	t.Run("open", func(t *testing.T) {
 		do(t, openStore(t, dir))
 	})
+}
+
+// A model that answers with prose may quote the page; under zero data retention that
+// does not get into what is stored about the failure.
+func TestZeroDataRetentionOfModels(t *testing.T) {
+	t.Parallel()
+	s, model := thinking(t)
+	model.Handle(func(llmtest.Call) llmtest.Reply { return llmtest.Text("The page says: unspeakable words") })
+	s.site.page("/a")
+	for _, zero := range []bool{true, false} {
+		batch := s.batchRequest("/a")
+		batch.ZeroDataRetention = zero
+		batch.Formats = []trawl.Format{{Type: trawl.FormatJSON, Prompt: "What does it say?"}}
+		failed, _, err := s.Errors(t.Context(), s.batch(batch).ID)
+		if err != nil || len(failed) != 1 || failed[0].Code != trawl.CodeModel || strings.Contains(failed[0].Text, "unspeakable") == zero {
+			t.Errorf("zero data retention %v: %+v, %v", zero, failed, err)
+		}
+	}
 }
 
 func TestZeroDataRetention(t *testing.T) {

@@ -82,8 +82,9 @@ func (e *Engine) searchGroups(ctx context.Context, req *trawl.SearchRequest, ans
 }
 
 func queryOf(req *trawl.SearchRequest) search.Query {
+	span, _ := search.Range(req.TBS)
 	q := search.Query{
-		Text: req.Query, Language: req.Lang, Country: req.Country, Range: search.Range(req.TBS), Limit: req.Limit,
+		Text: req.Query, Language: req.Lang, Country: req.Country, Range: span, Limit: req.Limit,
 		Include: req.IncludeDomains, Exclude: req.ExcludeDomains,
 	}
 	for _, category := range req.Categories {
@@ -96,6 +97,7 @@ func queryOf(req *trawl.SearchRequest) search.Query {
 func ineffective(req *trawl.SearchRequest) string {
 	var names []string
 	locale := search.Locale(req.Lang, req.Country)
+	span, exact := search.Range(req.TBS)
 	for _, option := range []struct {
 		name string
 		idle bool
@@ -103,16 +105,20 @@ func ineffective(req *trawl.SearchRequest) string {
 		{"lang", req.Lang != "" && locale == ""},
 		{"country", req.Country != "" && !strings.HasSuffix(locale, "-"+strings.ToUpper(req.Country))},
 		{"location", req.Location != ""},
-		{"tbs", req.TBS != "" && search.Range(req.TBS) == ""},
+		{"tbs", req.TBS != "" && span == ""},
 	} {
 		if option.idle {
 			names = append(names, option.name)
 		}
 	}
-	if len(names) == 0 {
-		return ""
+	var idle, wider string
+	if len(names) > 0 {
+		idle = "The search has no use for what was given as " + strings.Join(names, ", ") + "."
 	}
-	return "The search has no use for what was given as " + strings.Join(names, ", ") + "."
+	if span != "" && !exact {
+		wider = "The time range was widened to the last " + span + "."
+	}
+	return join(idle, wider)
 }
 
 // searchFailed is what callers see of a search that failed.
@@ -141,18 +147,30 @@ func (e *Engine) chargeSearch(ctx context.Context, o Order, req *trawl.SearchReq
 func scrapeResults(ctx context.Context, req *trawl.SearchRequest, answer *SearchAnswer, scrape func(context.Context, trawl.ScrapeRequest) (*trawl.Document, error)) {
 	results := answer.Groups[trawl.SourceWeb]
 	failures := make([]error, len(results))
+	withheld := false
 	var parallel errgroup.Group
 	parallel.SetLimit(scrapesAside)
+	chosen := trust{subdomains: true}
+	for _, domain := range req.IncludeDomains {
+		chosen.named = append(chosen.named, "http://"+domain)
+	}
 	for i := range results {
+		withheld = withheld || len(req.ScrapeOptions.Headers) > 0 && !chosen.covers(results[i].URL)
 		parallel.Go(func() error {
 			page := trawl.DefaultScrapeRequest()
 			page.URL, page.ScrapeOptions, page.Origin = results[i].URL, *req.ScrapeOptions, req.Origin
+			if !chosen.covers(page.URL) {
+				page.Headers = nil
+			}
 			results[i].Document, failures[i] = scrape(ctx, page)
 			return nil
 		})
 	}
 	_ = parallel.Wait() // what failed is among the failures
 	failed, reason := 0, ""
+	if withheld {
+		answer.Warning = join(answer.Warning, "The headers in scrapeOptions were sent only to hosts in includeDomains.")
+	}
 	for i, err := range failures {
 		if err == nil {
 			answer.Credits += results[i].Document.Metadata.CreditsUsed

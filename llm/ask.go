@@ -15,6 +15,8 @@ const (
 
 	// A token is seldom of more than five bytes. An endpoint that counts far fewer
 	// tokens than that in a long question has silently cut it.
+	mostAdded    = 1 << 12 // tokens that an endpoint may add to a question
+	mostWritten  = 1 << 18 // tokens of thoughts that are believed
 	suspect      = 8 << 10
 	mostPerToken = 8
 )
@@ -90,7 +92,7 @@ func (q *question) call(ctx context.Context, m mode, bad *flaw) (*reply, error) 
 		if err != nil {
 			return nil, fmt.Errorf("encode question: %w", err)
 		}
-		r, err := q.client.send(ctx, body)
+		r, err := q.client.send(ctx, body, m)
 		if err == nil {
 			q.spend(r, len(body))
 			return r, nil
@@ -196,9 +198,9 @@ func join(a, b string) string {
 }
 
 // spend counts the tokens of a reply. Four bytes make about one, where the
-// endpoint does not tell.
+// endpoint does not tell, or tells what cannot be: more tokens than bytes.
 func (q *question) spend(r *reply, asked int) {
-	if r.read+r.written == 0 {
+	if r.read+r.written == 0 || r.read > mostAdded+asked || r.written > mostWritten+len(r.text) {
 		r.read, r.written = (asked+3)/4, (len(r.text)+3)/4
 	}
 	if c := q.client; asked > suspect && r.read > 0 && asked/r.read > mostPerToken && c.ability.takes(traitLong, c.now()) {

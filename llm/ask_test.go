@@ -440,7 +440,7 @@ func TestAskParameters(t *testing.T) {
 func TestAskParametersTogether(t *testing.T) {
 	t.Parallel()
 	server := llmtest.New(t)
-	client, _ := connect(t, llm.Config{BaseURL: server.URL, MaxTokens: 300, Concurrency: 4})
+	client, _ := connect(t, llm.Config{BaseURL: server.URL, MaxTokens: 300, Concurrency: 6})
 	var first sync.WaitGroup
 	first.Add(4)
 	server.Handle(func(call llmtest.Call) llmtest.Reply {

@@ -28,9 +28,9 @@ var (
 
 // send posts a body until it is answered, again after faults that may pass. The
 // error is a *fault, or that of the context.
-func (c *Client) send(ctx context.Context, body []byte) (*reply, error) {
+func (c *Client) send(ctx context.Context, body []byte, m mode) (*reply, error) {
 	for attempt := 1; ; attempt++ {
-		r, f, err := c.attempt(ctx, body)
+		r, f, err := c.attempt(ctx, body, m)
 		if err != nil {
 			return nil, err
 		}
@@ -64,12 +64,15 @@ func (c *Client) wait(attempt int, asked time.Duration) time.Duration {
 
 // attempt makes one call when it is its owner's turn. The error is that of the
 // context.
-func (c *Client) attempt(ctx context.Context, body []byte) (*reply, *fault, error) {
+func (c *Client) attempt(ctx context.Context, body []byte, m mode) (*reply, *fault, error) {
 	owner := ownerOf(ctx)
 	if err := c.turns.Wait(ctx, owner); err != nil {
 		return nil, nil, err
 	}
 	defer c.turns.End(owner)
+	if !c.ability.takes(trait(m), c.now()) {
+		return nil, &fault{stale: true}, nil
+	}
 	r, f := c.post(ctx, body)
 	if f == nil {
 		c.metrics.called(outcomeAnswered)

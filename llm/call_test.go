@@ -136,7 +136,7 @@ func TestRetries(t *testing.T) {
 		"not JSON":           {reply: llmtest.Reply{Body: "<html>Welcome, " + key}, calls: 1, want: "an answer that is none: <html>Welcome, [key]"},
 		"no choice":          {reply: llmtest.Reply{Body: `{"choices":[]}`}, calls: 1, want: `an answer that is none: {"choices":[]}`},
 		"empty stream":       {reply: llmtest.Reply{Body: "data: [DONE]\n\n", Stream: true}, calls: 1, want: "an answer that is none"},
-		"huge":               {reply: llmtest.Reply{Body: `{"choices":[{"message":{"content":"` + strings.Repeat("a", 9<<20) + `"}}]}`}, calls: 1, want: "an answer that is none"},
+		"huge":               {reply: llmtest.Reply{Body: `{"choices":[{"message":{"content":"` + strings.Repeat("a", 9<<20) + `"}}]}`}, calls: 1, want: "more than 8 MiB"},
 		"just not huge":      {reply: llmtest.Text(strings.Repeat("a", 7<<20)), calls: 1},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -403,25 +403,31 @@ func TestConcurrency(t *testing.T) {
 	})
 }
 
-// TestTurns holds that an owner does not wait behind all that another asks.
+// TestTurns holds that nobody waits behind all that another asks, nor behind
+// all that oneself has asked for later.
 func TestTurns(t *testing.T) {
 	t.Parallel()
+	t.Run("of two owners", func(t *testing.T) { testTurns(t, "one", false) })
+	t.Run("of one who waits", func(t *testing.T) { testTurns(t, "many", true) })
+}
+
+func testTurns(t *testing.T, last string, live bool) {
 	synctest.Test(t, func(t *testing.T) {
 		transport := &held{release: make(chan struct{})}
 		client, _ := connect(t, llm.Config{BaseURL: "http://localhost", Concurrency: 2, Transport: transport})
 		var all sync.WaitGroup
 		order := make(chan string, 10)
-		ask := func(owner string) {
+		ask := func(owner, name string, live bool) {
 			all.Go(func() {
-				_, _ = client.Ask(llm.For(t.Context(), owner), llm.Request{User: "?"})
-				order <- owner
+				_, _ = client.Ask(llm.For(t.Context(), owner, live), llm.Request{User: "?"})
+				order <- name
 			})
 			synctest.Wait()
 		}
 		for range 5 {
-			ask("many")
+			ask("many", "many", false)
 		}
-		ask("one")
+		ask(last, "one", live)
 		for range 6 {
 			transport.release <- struct{}{}
 			synctest.Wait()
@@ -429,8 +435,8 @@ func TestTurns(t *testing.T) {
 		all.Wait()
 		close(order)
 		place := 0
-		for owner := range order {
-			if place++; owner == "one" {
+		for name := range order {
+			if place++; name == "one" {
 				break
 			}
 		}
@@ -464,6 +470,35 @@ func TestCutQuestion(t *testing.T) {
 	}
 }
 
+// TestImplausibleUsage holds that nobody is charged what cannot have been used.
+func TestImplausibleUsage(t *testing.T) {
+	t.Parallel()
+	for _, reply := range []llmtest.Reply{
+		{Content: "fine", PromptTokens: 1_000_000, CompletionTokens: 1}, {Content: "fine", PromptTokens: 10, CompletionTokens: 1_000_000},
+	} {
+		server, client := start(t)
+		server.Handle(func(llmtest.Call) llmtest.Reply { return reply })
+		if answer, err := client.Ask(t.Context(), llm.Request{User: "?"}); err != nil || answer.Tokens > 100 {
+			t.Errorf("%+v, %v", answer, err)
+		}
+	}
+}
+
+// TestSecretsInAddress holds that what is secret in an address is not told.
+func TestSecretsInAddress(t *testing.T) {
+	t.Parallel()
+	server := llmtest.New(t)
+	server.Handle(func(call llmtest.Call) llmtest.Reply {
+		return llmtest.Reply{Status: http.StatusUnauthorized, Content: "not with " + call.Header.Get("Authorization") + " or passw0rd or hushhush"}
+	})
+	address := strings.Replace(server.URL, "://", "://user:passw0rd@", 1) + "?api-key=hushhush"
+	client, _ := connect(t, llm.Config{BaseURL: address})
+	_, err := client.Ask(t.Context(), llm.Request{User: "?"})
+	if err == nil || !strings.Contains(err.Error(), "not with Basic [key] or [key] or [key]") {
+		t.Errorf("%v", err)
+	}
+}
+
 // endless is a body without an end, as far as one should read.
 type endless struct{ read int }
 
@@ -487,7 +522,7 @@ func TestEndlessBody(t *testing.T) {
 	body := &endless{}
 	client, _ := connect(t, llm.Config{BaseURL: "http://localhost", Transport: body})
 	_, err := client.Ask(t.Context(), llm.Request{User: "?"})
-	isModelError(t, err, "an answer that is none")
+	isModelError(t, err, "more than 8 MiB")
 	if body.read > 9<<20 {
 		t.Errorf("%d bytes were read", body.read)
 	}

@@ -2,10 +2,13 @@ package llm
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -26,6 +29,7 @@ type fault struct {
 	after   time.Duration // when to come back; 0 if it does not say
 	again   bool          // another attempt may work
 	timeout bool          // it took too long
+	stale   bool          // it was not made: others have found out meanwhile that its mode is refused
 	err     error         // what happened on the way
 }
 
@@ -80,11 +84,27 @@ func complaint(body []byte) (message, codes string) {
 	return string(body), ""
 }
 
+// secrets are what an endpoint might repeat of how it was asked: the key, a password
+// in its address, also as it is sent, and what the address has behind its path.
+func secrets(key string, address *url.URL) []string {
+	list := []string{key}
+	if password, ok := address.User.Password(); ok {
+		list = append(list, base64.StdEncoding.EncodeToString([]byte(address.User.Username()+":"+password)), password, url.QueryEscape(password))
+	}
+	for _, values := range address.Query() {
+		list = append(list, values...)
+	}
+	return slices.DeleteFunc(list, func(secret string) bool { return len(secret) < leastSecret })
+}
+
+// leastSecret is the length in bytes below which a text is no secret.
+const leastSecret = 4
+
 // quote makes foreign text fit for a message: one line, cut, and without the key.
 func (c *Client) quote(s string) string {
 	s = strings.ToValidUTF8(s, "")
-	if c.key != "" {
-		s = strings.ReplaceAll(s, c.key, "[key]") // before a cut could leave half of it
+	for _, secret := range c.secrets {
+		s = strings.ReplaceAll(s, secret, "[key]") // before a cut could leave half of it
 	}
 	s = strings.ToValidUTF8(s[:min(len(s), maxHints)], "")
 	s = strings.Join(strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
@@ -103,6 +123,8 @@ func (f *fault) explain() error {
 		return trawl.Wrap(trawl.CodeModel, "The language model did not answer in time.", f.err)
 	case f.status == 0:
 		return trawl.Wrap(trawl.CodeModel, "The language model's endpoint could not be reached.", f.err)
+	case errors.Is(f.err, errBodySize):
+		return trawl.Wrap(trawl.CodeModel, "The language model's endpoint gave an answer of more than 8 MiB.", f.err)
 	case f.err != nil:
 		return trawl.Wrap(trawl.CodeModel, sentence("The language model's endpoint gave an answer that is none", f.text), f.err)
 	case f.status == http.StatusUnauthorized || f.status == http.StatusForbidden:
@@ -169,6 +191,9 @@ var modeWords = map[mode][]string{
 // is so for any request, rather than for this one's schema or for no reason that
 // is given.
 func (f *fault) turnsDown(m mode) (down, lasting bool) {
+	if f.stale {
+		return true, false
+	}
 	if m == modeText || !f.complains() {
 		return false, false
 	}

@@ -98,6 +98,7 @@ type Client struct {
 	address   string
 	user      *url.Userinfo // of the address, sent if there is no key
 	key       string
+	secrets   []string // that are never told
 	model     string
 	maxTokens int
 	transport http.RoundTripper
@@ -127,6 +128,7 @@ func New(config Config) (*Client, error) {
 		return nil, errors.New("language model: the key has characters that cannot be sent")
 	}
 	c := &Client{
+		secrets:   secrets(config.APIKey, address),
 		key:       config.APIKey,
 		user:      address.User,
 		model:     config.Model,
@@ -134,7 +136,7 @@ func New(config Config) (*Client, error) {
 		transport: config.Transport,
 		log:       config.Log,
 		metrics:   newMetrics(),
-		turns:     limit.NewTurns(cmp.Or(max(config.Concurrency, 0), defaultConcurrency), 0),
+		turns:     turnsOf(cmp.Or(max(config.Concurrency, 0), defaultConcurrency)),
 		now:       time.Now,
 		sleep:     sleep,
 		jitter:    rand.Float64,
@@ -163,6 +165,10 @@ func ModelsURL(base string) (string, error) {
 	u.Path = strings.TrimSuffix(u.Path, method) + "/models"
 	return u.String(), nil
 }
+
+// turnsOf keeps a quarter of the calls for those who have none under way: what
+// hangs must not stop everybody.
+func turnsOf(calls int) *limit.Turns { return limit.NewTurns(calls-calls/4, calls/4) }
 
 // endpoint returns where the calls go.
 func endpoint(base string) (*url.URL, error) {

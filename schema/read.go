@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/url"
 	"regexp"
@@ -120,6 +121,13 @@ func (r *reader) word(n *node, keyword string, value any, path []any) error {
 	case "format":
 		if !isText {
 			return &Error{Path: path, Text: "format must be a string"}
+		}
+	case "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties", "minContains", "maxContains":
+		// Larger ones would overflow in the validator.
+		if number, ok := value.(json.Number); ok {
+			if size, err := number.Float64(); err != nil || size > maxCount {
+				return &Error{Path: path, Text: fmt.Sprintf("%s must not be more than %d", keyword, maxCount)}
+			}
 		}
 	case "pattern":
 		if isText {

@@ -33,6 +33,7 @@ const (
 	maxDepth   = 32        // schemas within schemas, and references that lead to references
 	maxParts   = 2000      // schemas within it
 	maxNesting = 200       // of the JSON, which is deeper than that of the schemas
+	maxCount   = 1 << 31   // of characters, elements and properties that it speaks of
 )
 
 // Schema is a JSON Schema that can be used. It does not change and may be used

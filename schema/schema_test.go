@@ -42,6 +42,7 @@ func TestMistakes(t *testing.T) {
 		{"recursive by a path", `{"properties":{"a":{"items":{"$ref":"#/properties/a"}}}}`, `["properties","a","items","$ref"]`, "is recursive"},
 		{"recursive by an anchor", `{"properties":{"a":{"$anchor":"me","items":{"$ref":"#me"}}}}`, `["properties","a","items","$ref"]`, "is recursive"},
 		{"mutually recursive", `{"$defs":{"a":{"items":{"$ref":"#/$defs/b"}},"b":{"items":{"$ref":"#/$defs/a"}}},"$ref":"#/$defs/a"}`, `["$defs","b","items","$ref"]`, "$ref #/$defs/a is recursive"},
+		{"a count beyond all bounds", `{"properties":{"a":{"maxLength":1e19}}}`, `["properties","a","maxLength"]`, "maxLength must not be more than"},
 		{"dynamic reference", `{"items":{"$dynamicRef":"#x"}}`, `["items","$dynamicRef"]`, "$dynamicRef is not supported"},
 		{"broken pattern", `{"properties":{"a":{"pattern":"("}}}`, `["properties","a","pattern"]`, "the pattern cannot be used"},
 		{"huge pattern", `{"pattern":"(abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz){1000}"}`, `["pattern"]`, "it is too large"},

@@ -82,7 +82,7 @@ func (s *Scraper) wait(ctx context.Context, p *page) error {
 // ask adds json and summary to a document, which are made side by side. It holds
 // no lock, since a model takes seconds.
 func (s *Scraper) ask(ctx context.Context, req *Request, p *page, d *derived) error {
-	ctx = llm.For(ctx, req.Caller.Team.ID)
+	ctx = llm.For(ctx, req.Caller.Team.ID, req.live)
 	src := d.source
 	if !req.Read {
 		d.source = nil
@@ -125,12 +125,8 @@ func together(ctx context.Context, steps []func(context.Context) error) error {
 }
 
 func (s *Scraper) askJSON(ctx context.Context, p *page, src *extract.Source, format *trawl.Format) (json.RawMessage, string, error) {
-	if blank(src) && (src.Facts == nil || len(src.Facts.Things) == 0) {
-		text := "The page has no text to extract from."
-		if p.status < 200 || p.status > 299 {
-			text += fmt.Sprintf(" The site answered with status %d %s.", p.status, http.StatusText(p.status))
-		}
-		return nil, "", trawl.Errorf(trawl.CodeModel, "%s", text)
+	if s.ModelReady && blank(src) && (src.Facts == nil || len(src.Facts.Things) == 0) {
+		return nil, "", trawl.Errorf(trawl.CodeModel, "%s", noText(p))
 	}
 	want := extract.Want{Prompt: format.Prompt}
 	if format.Schema != nil {
@@ -141,10 +137,22 @@ func (s *Scraper) askJSON(ctx context.Context, p *page, src *extract.Source, for
 	}
 	finding, err := s.Extract.JSON(ctx, src, want)
 	if err != nil {
+		if trawl.ErrorCode(err) == trawl.CodeNoModel && blank(src) {
+			err = trawl.Errorf(trawl.CodeNoModel, "%s %s", noText(p), err)
+		}
 		return nil, "", err
 	}
 	value, err := marshal(finding.Value)
 	return value, finding.Warning, err
+}
+
+// noText says that a page has no text, and why that may be.
+func noText(p *page) string {
+	text := "The page has no text to extract from."
+	if p.status < 200 || p.status > 299 {
+		text += fmt.Sprintf(" The site answered with status %d %s.", p.status, http.StatusText(p.status))
+	}
+	return text
 }
 
 // marshal writes a value as JSON: for readers, and not for a page of HTML.

@@ -453,6 +453,9 @@ func TestWithoutModel(t *testing.T) {
 	const data = `<script type="application/ld+json">{"@context":"https://schema.org","@type":"Product","name":"Kettle","offers":{"@type":"Offer","price":"19.90"}}</script>`
 	w := &web{answer: func(req fetch.Request) (*fetch.Response, error) {
 		body := kettle
+		if strings.HasSuffix(req.URL, "/empty") {
+			body = ""
+		}
 		if strings.HasSuffix(req.URL, "/data") {
 			body = strings.Replace(body, "<body>", "<body>"+data, 1)
 		}
@@ -468,6 +471,9 @@ func TestWithoutModel(t *testing.T) {
 			t.Fatal(err)
 		}
 		return s.Scrape(t.Context(), req)
+	}
+	if _, err := ask("http://a.example/empty"); trawl.ErrorCode(err) != trawl.CodeNoModel || !strings.Contains(err.Error(), "has no text") {
+		t.Errorf("a page without anything: %v", err)
 	}
 	if _, err := ask("http://a.example/"); trawl.ErrorCode(err) != trawl.CodeNoModel || !strings.Contains(err.Error(), "TRAWL_LLM_BASE_URL") {
 		t.Errorf("a page without data: %v", err)

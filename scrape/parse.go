@@ -51,7 +51,7 @@ func (s *Scraper) Parse(ctx context.Context, req ParseRequest) (*trawl.Document,
 	options.StoreInCache = false
 	return s.complete(ctx, &Request{
 		ScrapeRequest: trawl.ScrapeRequest{URL: req.Name, ScrapeOptions: options, ZeroDataRetention: req.ZeroDataRetention},
-		Caller:        req.Caller, Waited: req.Waited, upload: true,
+		Caller:        req.Caller, Waited: req.Waited, upload: true, live: true,
 	}, p)
 }
 

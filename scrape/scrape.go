@@ -128,6 +128,7 @@ type Request struct {
 
 	holder string // of the profile, while the request may save to it
 	upload bool   // the page came with the request
+	live   bool   // somebody waits for the document
 }
 
 // Result is a scrape that is done but neither stored nor paid for.
@@ -182,6 +183,7 @@ func (s *Scraper) Close() {
 func (s *Scraper) Scrape(ctx context.Context, req Request) (*trawl.Document, error) {
 	s.active.Add(1)
 	defer s.active.Add(-1)
+	req.live = true
 	target, err := trawl.ParseTarget(req.URL)
 	if err != nil {
 		return nil, trawl.Invalid([]trawl.Issue{{Code: "invalid_value", Message: err.Error(), Path: []any{"url"}}})

@@ -36,25 +36,25 @@ type Query struct {
 }
 
 // Range returns the range that a tbs parameter stands for, or nothing if it
-// stands for none. The last hour is searched as the last day.
-func Range(tbs string) string {
+// stands for none. Where there is no such range (hours, several weeks), it is the
+// next wider one, and not exact.
+func Range(tbs string) (span string, exact bool) {
 	for part := range strings.SplitSeq(tbs, ",") {
 		unit, found := strings.CutPrefix(strings.TrimSpace(part), "qdr:")
 		if !found {
 			continue
 		}
-		switch strings.TrimRight(unit, "0123456789") {
-		case "h", "d":
-			return "day"
-		case "w":
-			return "week"
-		case "m":
-			return "month"
-		case "y":
-			return "year"
+		name := strings.TrimRight(unit, "0123456789")
+		at := strings.Index("hdwmy", name)
+		if len(name) != 1 || at < 0 {
+			continue
 		}
+		if count := unit[1:]; count != "" && count != "1" {
+			at++
+		}
+		return [...]string{"", "day", "week", "month", "year", ""}[max(at, 1)], unit == name && at > 0
 	}
-	return ""
+	return "", false
 }
 
 var (

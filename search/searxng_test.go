@@ -324,9 +324,13 @@ func TestPassword(t *testing.T) {
 func TestRange(t *testing.T) {
 	t.Parallel()
 	for tbs, want := range map[string]string{
-		"": "", "qdr:h": "day", "qdr:d": "day", "qdr:w": "week", "qdr:m": "month", "qdr:m6": "month", "qdr:y": "year", "sbd:1,qdr:w": "week", "qdr:x": "", "cdr:1": "",
+		"": "", "qdr:h": "day", "qdr:d": "day", "qdr:d3": "week", "qdr:w": "week", "qdr:m": "month", "qdr:m6": "year", "qdr:y": "year", "qdr:y5": "", "sbd:1,qdr:w": "week", "qdr:x": "", "cdr:1": "",
 	} {
-		if got := search.Range(tbs); got != want {
+		got, exact := search.Range(tbs)
+		if wantExact := strings.HasSuffix(tbs, "qdr:"+want[:min(len(want), 1)]) && want != ""; exact != wantExact {
+			t.Errorf("%q is exact: %v", tbs, exact)
+		}
+		if got != want {
 			t.Errorf("%q: %q, want %q", tbs, got, want)
 		}
 	}

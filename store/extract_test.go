@@ -50,11 +50,21 @@ func (r *rig) found(t testing.TB, job store.NewJob, paths ...string) {
 	}
 }
 
+// begin creates a job, also for a team that could not afford to reserve for it.
+func (r *rig) begin(t testing.TB, job store.NewJob) store.NewJob {
+	t.Helper()
+	const loan = 1000
+	r.exec(t, "UPDATE teams SET credits = credits + $2 WHERE id = $1", job.TeamID, loan)
+	r.create(t, job)
+	r.exec(t, "UPDATE teams SET credits = credits - $2 WHERE id = $1", job.TeamID, loan)
+	return job
+}
+
 // concluding is an extract of so many pages which all are done, for nothing.
 func (r *rig) concluding(t testing.TB, job store.NewJob, pages int) store.NewJob {
 	t.Helper()
 	job.Discover, job.Pages = false, targets(pages)
-	r.create(t, job)
+	r.begin(t, job)
 	for n := range pages {
 		item := done(job, int64(n+1))
 		item.Document.Credits = 0
@@ -68,7 +78,7 @@ func (r *rig) concluding(t testing.TB, job store.NewJob, pages int) store.NewJob
 func (r *rig) count(t testing.TB, job store.NewJob, kind string) (n int) {
 	t.Helper()
 	for _, task := range r.tasks(t, job) {
-		if task.kind == kind && task.queue == store.QueueDefault {
+		if task.kind == kind && task.queue == store.QueueExtract {
 			n++
 		}
 	}
@@ -116,7 +126,7 @@ func TestExtract(t *testing.T) {
 			ctx := context.Background()
 			crew := r.crew(t, 9, 100)
 			job := r.create(t, extract(crew))
-			want := []task{{"discover", store.QueueDefault, nil}}
+			want := []task{{"discover", store.QueueExtract, nil}}
 			if got := r.tasks(t, job); fmt.Sprint(got) != fmt.Sprint(want) {
 				t.Errorf("tasks %v, want %v", got, want)
 			}
@@ -155,7 +165,7 @@ func TestExtract(t *testing.T) {
 		{"pages that the request named", func(t *testing.T, r *rig) {
 			job := extract(r.crew(t, 9, -1))
 			job.Pages = []store.Target{{URL: site, Identity: site}}
-			r.create(t, job)
+			r.begin(t, job)
 			r.finish(t, read(job, 1, 1))
 			if n := r.count(t, job, store.DiscoverTask{}.Kind()); n != 1 {
 				t.Errorf("%d tasks look for pages", n)
@@ -256,7 +266,7 @@ func TestConclude(t *testing.T) {
 			crew := r.crew(t, 9, 3)
 			job := extract(crew)
 			job.Discover, job.Pages = false, targets(1)
-			r.create(t, job)
+			r.begin(t, job)
 			r.finish(t, read(job, 1, 20)) // which leaves one credit, and ten tokens that are paid
 			r.conclude(t, job, r.answered(t, `{}`, 26))
 			r.wantJob(t, job, trawl.StateFailed, 1, 1, 0)
@@ -266,7 +276,7 @@ func TestConclude(t *testing.T) {
 				t.Errorf("error %q", got)
 			}
 			job.ID = uuid.Must(uuid.NewV7()).String()
-			r.create(t, job)
+			r.begin(t, job)
 			r.finish(t, read(job, 1, 14))
 			r.conclude(t, job, r.answered(t, `{}`, 1)) // and this costs nothing more
 			r.wantJob(t, job, trawl.StateCompleted, 1, 1, 0)
@@ -281,9 +291,9 @@ func TestConclude(t *testing.T) {
 			for _, pages := range []int{0, 1} { // that are not done
 				job := extract(crew)
 				job.Discover, job.Pages = false, targets(1+pages)
-				cancelled := r.create(t, job)
+				cancelled := r.begin(t, job)
 				job.ID = uuid.Must(uuid.NewV7()).String()
-				failing := r.create(t, job)
+				failing := r.begin(t, job)
 				r.finish(t, failed(cancelled, 1), failed(failing, 1))
 				if err := r.CancelJob(ctx, crew.ID, cancelled.Kind, cancelled.ID); err != nil {
 					t.Fatal(err)
@@ -397,7 +407,7 @@ func TestExtractPriceIsExact(t *testing.T) {
 			crew := r.crew(t, 50, random.Int64N(60))
 			job := extract(crew)
 			job.Discover, job.Pages = false, targets(1+random.IntN(12))
-			r.create(t, job)
+			r.begin(t, job)
 			items := r.course(t, random, job)
 			var done []store.FinishedPage
 			for some := range slices.Chunk(items, 1+random.IntN(4)) {
@@ -481,7 +491,7 @@ func TestExtractPayment(t *testing.T) {
 	conformCases(t, []jobCase{{"a page that is not covered ends the job", func(t *testing.T, r *rig) {
 		job := extract(r.crew(t, 9, 3))
 		job.Discover, job.Pages = false, targets(4)
-		r.create(t, job)
+		r.begin(t, job)
 		r.finish(t, read(job, 1, 40), read(job, 2, 6), read(job, 3, 5))
 		r.wantJob(t, job, trawl.StateFailed, 3, 2, 1) // the third fits into what the first has paid
 		r.wantPrice(t, job, 45, 3)
@@ -490,6 +500,21 @@ func TestExtractPayment(t *testing.T) {
 		if err != nil || len(list) != 1 || list[0].URL != site+"batch/2" || list[0].Code != trawl.CodePayment {
 			t.Errorf("errors %+v, %v", list, err)
 		}
+	}}})
+}
+
+// A balance has room for as many extracts at a time as it can reserve for.
+func TestExtractsReserve(t *testing.T) {
+	conformCases(t, []jobCase{{"their share of the balance", func(t *testing.T, r *rig) {
+		crew := r.crew(t, 9, 2*trawl.ExtractReserve+5)
+		first := r.create(t, extract(crew))
+		r.create(t, extract(crew))
+		wantCode(t, r.CreateJob(context.Background(), extract(crew)), trawl.CodePayment)
+		if err := r.FailJob(context.Background(), crew.ID, first.ID, store.Failure{Text: "over"}); err != nil {
+			t.Fatal(err)
+		}
+		r.create(t, extract(crew))
+		r.create(t, batch(crew, 1))
 	}}})
 }
 
@@ -511,7 +536,7 @@ func TestFailedExtractIsPaidBack(t *testing.T) {
 				crew := r.crew(t, 9, credits)
 				job := extract(crew)
 				job.Discover, job.Pages = false, targets(2)
-				r.create(t, job)
+				r.begin(t, job)
 				r.finish(t, read(job, 1, 40), done(job, 2))
 				r.wantPrice(t, job, 40, 4)
 				fail(t, r, job)

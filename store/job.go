@@ -61,6 +61,9 @@ func (t *jobTx) create(ctx context.Context, n *NewJob) error {
 	if err := t.once(ctx, n.Once); err != nil {
 		return err
 	}
+	if err := t.reserve(ctx, n.Kind); err != nil {
+		return err
+	}
 	j := &jobRow{
 		id: n.ID, teamID: n.TeamID, keyID: n.KeyID, kind: n.Kind, state: trawl.StateScraping, base: n.Base, warning: n.Warning,
 		zeroRetention: n.ZeroDataRetention, discovering: n.Discover, held: n.Hold, webhook: wanted(n.Kind, n.Webhook),
@@ -84,7 +87,7 @@ func (t *jobTx) create(ctx context.Context, n *NewJob) error {
 		return err
 	}
 	if n.Discover && n.Kind == trawl.KindExtract {
-		t.tasks = append(t.tasks, newTask(QueueDefault, DiscoverTask{Job: j.id}))
+		t.tasks = append(t.tasks, newTask(QueueExtract, DiscoverTask{Job: j.id}))
 	}
 	if n.Denied != nil {
 		if err := t.deny(ctx, j, n.URL, n.Denied); err != nil {

@@ -107,7 +107,7 @@ func (t *jobTx) settle(j *jobRow) bool {
 	}
 	if j.kind == trawl.KindExtract {
 		j.concluding = true
-		t.tasks = append(t.tasks, newTask(QueueDefault, ConcludeTask{Job: j.id}))
+		t.tasks = append(t.tasks, newTask(QueueExtract, ConcludeTask{Job: j.id}))
 		return false
 	}
 	t.end(j, trawl.StateCompleted)
@@ -252,6 +252,9 @@ func (t *jobTx) start(ctx context.Context, j *jobRow, count int64) error {
 		return nil
 	}
 	queue, startAt := QueuePage, int64(0)
+	if j.kind == trawl.KindExtract {
+		queue = QueueExtract
+	}
 	if j.delay > 0 {
 		queue, startAt = QueueDelayed, max(t.now, j.nextStart)
 		j.nextStart = startAt + j.delay

@@ -29,6 +29,20 @@ func tokenCredits(tokens int64) int64 {
 // covers reports whether the balance of the team is enough for a price.
 func (t *jobTx) covers(price int64) bool { return t.credits == nil || price <= *t.credits }
 
+// reserve turns an extract away unless the balance has room for it beside those
+// that run already: what they cost is known only later.
+func (t *jobTx) reserve(ctx context.Context, kind string) error {
+	if kind != trawl.KindExtract || t.credits == nil {
+		return nil
+	}
+	var running int64
+	err := t.tx.QueryRow(ctx, "SELECT COUNT(*) FROM jobs WHERE team_id = $1 AND state = 'scraping' AND kind = $2", t.team, kind).Scan(&running)
+	if err == nil && !t.covers((running+1)*trawl.ExtractReserve) {
+		return trawl.InsufficientCredits()
+	}
+	return err
+}
+
 // refund gives back what a job has cost so far.
 func (t *jobTx) refund(ctx context.Context, j *jobRow) error {
 	price := -j.spent

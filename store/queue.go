@@ -8,12 +8,13 @@ import (
 	"github.com/trawlhq/trawl/store/database"
 )
 
-// Queues of tasks. Pages that wait for their time to start have one of their
-// own, so that they do not take the place of others.
+// Queues of tasks. Pages that wait for their time to start, and those of extracts,
+// have one of their own, so that they do not take the place of others.
 const (
 	QueuePage    = "page"
 	QueueDelayed = "delayed"
 	QueueWebhook = "webhook"
+	QueueExtract = "extract" // all that may wait for a language model
 	QueueDefault = river.QueueDefault
 )
 

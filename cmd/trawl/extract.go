@@ -74,6 +74,11 @@ func (c *extractCmd) request(stdin io.Reader) (trawl.ExtractRequest, error) {
 	if c.Prompt == "" && c.Schema == "" {
 		return req, errors.New("say what to extract: with --prompt, --schema or both")
 	}
+	for _, address := range c.URLs {
+		if _, err := trawl.ParseGlob(address); err != nil {
+			return req, fmt.Errorf("%s: %w", address, err)
+		}
+	}
 	if err := c.wanted.read(stdin); err != nil {
 		return req, err
 	}

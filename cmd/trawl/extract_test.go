@@ -137,7 +137,7 @@ func TestExtractCommandFails(t *testing.T) {
 		"a file with a list":   {beside(model), []string{site, "--schema", writeText(t, "x.json", "[]")}, exitUsage, "is not a JSON object"},
 		"a large file":         {beside(model), []string{site, "--schema", writeText(t, "x.json", strings.Repeat(" ", 2<<20))}, exitUsage, "larger than 1MiB"},
 		"nothing on stdin":     {beside(model), []string{site, "--schema", "-"}, exitUsage, "is not JSON"},
-		"a schema of nonsense": {beside(model), []string{site, "--schema", wrong}, exitFailure, "Invalid JSON schema"},
+		"a schema of nonsense": {beside(model), []string{site, "--schema", wrong}, exitUsage, "Invalid JSON schema"},
 		"too many pages":       {beside(model), []string{site, "--prompt", "x", "--limit", "1001"}, exitUsage, "--limit"},
 		"a long prompt":        {beside(model), []string{site, "--prompt", strings.Repeat("x", 10_001)}, exitUsage, "--prompt"},
 		"a model that fails":   {beside(model), []string{site + "/items/1", "--schema", schema}, exitFailure, "on strike"},

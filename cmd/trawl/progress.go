@@ -132,6 +132,13 @@ func (p *progress) rate(now time.Time, done int) float64 {
 // progressLine says how a crawl is doing that does so many units a second.
 func progressLine(crawl *trawl.Job, unit string, rate float64) string {
 	done := crawl.Completed + crawl.Failed
+	switch {
+	case crawl.Kind != trawl.KindExtract:
+	case crawl.Total == 0:
+		return "looking for pages"
+	case done == crawl.Total:
+		return "putting together what the pages say"
+	}
 	parts := []string{fmt.Sprintf("%s: %d/%d %s", crawl.State, done, crawl.Total, unit), fmt.Sprintf("%.1f/s", rate)}
 	if crawl.Failed > 0 {
 		parts = append(parts, fmt.Sprintf("%d failed", crawl.Failed))

@@ -129,10 +129,18 @@ func (c *scrapeCmd) scrape(ctx context.Context, p *program, scraper *scrape.Scra
 
 // explained shows of an error what a caller of the API would see, and its code.
 func explained(err error) error {
-	if e, ok := errors.AsType[*trawl.Error](err); ok {
-		return fmt.Errorf("%s (%s)", e.Message, e.Code)
+	e, ok := errors.AsType[*trawl.Error](err)
+	switch {
+	case errors.Is(err, context.Canceled):
+		return errors.New("interrupted")
+	case !ok:
+		return err
 	}
-	return err
+	shown := fmt.Errorf("%s (%s)", e.Message, e.Code)
+	if e.Code == trawl.CodeBadRequest {
+		return usageError{shown}
+	}
+	return shown
 }
 
 func (c *scrapeCmd) request() (trawl.ScrapeRequest, error) {
