@@ -114,7 +114,8 @@ func readChoices(value any, s *schema.Schema) (choices trawl.CrawlChoices, err e
 }
 
 // admitStart makes sure that the crawl can begin: patterns that shut the start
-// out would leave it without a single page. It returns a warning if an exclusion
+// out would leave it without a single page, and pages that are not below the
+// start are only found on the way over the rest of the site. It returns a warning if an exclusion
 // had to go for that.
 func admitStart(c *trawl.CrawlChoices, start string) string {
 	u, err := url.Parse(start)
@@ -128,6 +129,10 @@ func admitStart(c *trawl.CrawlChoices, start string) string {
 	matches := func(pattern string) bool {
 		re, err := regexp.Compile(pattern)
 		return err == nil && (re.MatchString(path) || re.MatchString(u.Path))
+	}
+	if len(c.IncludePaths) > 0 && c.CrawlEntireDomain == nil && !steer.Below(c.IncludePaths, start) {
+		whole := true
+		c.CrawlEntireDomain = &whole
 	}
 	if len(c.IncludePaths) > 0 && !slices.ContainsFunc(c.IncludePaths, matches) {
 		c.IncludePaths = append(c.IncludePaths, steer.Alone(path))

@@ -199,11 +199,18 @@ func within(path string, items map[string]bool) bool {
 	return false
 }
 
+// maxRepaired is how much the model can be asked to bring into another form, in
+// bytes. It would have to write about as much.
+const maxRepaired = 64 << 10
+
 // repair asks the model to bring a value into the form of the schema.
 func (x *Extractor) repair(ctx context.Context, f *Finding, problems []schema.Problem, want Want) (*Finding, error) {
 	data, err := json.Marshal(f.Value)
 	if err != nil {
 		return nil, fmt.Errorf("encode what was found: %w", err)
+	}
+	if len(data) > maxRepaired {
+		return nil, trawl.Errorf(trawl.CodeContentTooLarge, "What the pages say is too much to be brought into the form of the schema: %s.", describe(problems))
 	}
 	mark := markOf(string(data))
 	answer, err := x.Model.Ask(ctx, llm.Request{

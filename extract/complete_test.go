@@ -161,3 +161,18 @@ func TestCompleteLongList(t *testing.T) {
 		t.Errorf("%d items are left", len(got))
 	}
 }
+
+// What is too much to be mended is not sent to the model.
+func TestCompleteTooLarge(t *testing.T) {
+	t.Parallel()
+	x, server := withModel(t, always(llmtest.JSON(map[string]any{"names": []any{}})))
+	var names []any
+	for i := range 20_000 {
+		names = append(names, map[string]any{"first": strconv.Itoa(i)})
+	}
+	want := extract.Want{Schema: compile(t, `{"type":"object","properties":{"names":{"type":"array","items":{"type":"object","properties":{"first":{"type":"integer","minimum":50000}}}}}}`)}
+	_, err := x.Complete(t.Context(), &extract.Finding{Value: map[string]any{"names": names}}, want)
+	if trawl.ErrorCode(err) != trawl.CodeContentTooLarge || len(server.Calls()) != 0 {
+		t.Errorf("%v after %d calls", err, len(server.Calls()))
+	}
+}

@@ -14,7 +14,8 @@ import (
 
 // judge is one page, before which the values of an answer have to stand.
 type judge struct {
-	text  *text
+	text  *text // what the page says
+	own   *text // its address
 	url   string
 	want  *schema.Schema // what may be absent; nil: everything
 	enums map[string]bool
@@ -23,9 +24,10 @@ type judge struct {
 
 func newJudge(src *Source, want *schema.Schema) *judge {
 	j := &judge{url: src.URL, want: want, enums: map[string]bool{}}
-	j.text = newText(src.Title, src.Description, src.URL, src.Markdown, factLines(src.Facts))
+	j.text = newText(src.Title, src.Description, src.Markdown, factLines(src.Facts))
+	j.own = newText(src.URL)
 	if u, err := url.Parse(src.URL); err == nil {
-		j.text.host = u.Host
+		j.text.host, j.own.host = u.Host, u.Host
 	}
 	if want != nil {
 		for _, field := range want.Fields() {
@@ -52,7 +54,7 @@ func (j *judge) finding(value any, fits *schema.Schema) (*Finding, error) {
 		case !j.optional(path) || j.enums[pattern(path)]:
 		case j.leaks(path, leaf), j.placeholder(leaf):
 			drop[path] = true
-		case j.text.invented(leaf):
+		case j.text.invented(leaf) && !j.isOwn(leaf):
 			drop[path] = true
 			stray = append(stray, pattern(path))
 		}
@@ -77,10 +79,19 @@ func (j *judge) evidence(value any) []trawl.Evidence {
 		e := trawl.Evidence{Path: path, URL: j.url}
 		if place := j.text.locate(leaf); place.ok() {
 			e.Verified, e.Quote = true, j.text.quote(place)
+		} else if j.isOwn(leaf) {
+			e.Verified, e.Quote = true, j.own.quote(j.own.locate(leaf))
 		}
 		list = append(list, e)
 	})
 	return list
+}
+
+// isOwn reports whether a value is the address of the page, or of its site. Numbers
+// and words in that address are not what the page says.
+func (j *judge) isOwn(leaf any) bool {
+	s, ok := leaf.(string)
+	return ok && kindOf(s) == kindURL && j.own.locate(s).ok()
 }
 
 // optional reports whether the value at a path may be absent.

@@ -280,3 +280,18 @@ func TestEvidenceInFacts(t *testing.T) {
 		t.Errorf("an invented number is in %s", encode(t, f.Value))
 	}
 }
+
+// What stands in the address of a page is not what the page says, but for the
+// address itself.
+func TestOwnAddress(t *testing.T) {
+	t.Parallel()
+	x, _ := withModel(t, always(llmtest.JSON(map[string]any{"stock": 18102, "url": "http://127.0.0.1:18102/kettle"})))
+	want := extract.Want{Schema: compile(t, `{"type":"object","properties":{"stock":{"type":"integer"},"url":{"type":"string"}}}`)}
+	f, err := x.JSON(t.Context(), &extract.Source{URL: "http://127.0.0.1:18102/kettle", Markdown: "# Kettle\n\nIt boils water."}, want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if value, _ := json.Marshal(f.Value); string(value) != `{"url":"http://127.0.0.1:18102/kettle"}` || len(f.Evidence) != 1 || !f.Evidence[0].Verified {
+		t.Errorf("%s, %+v", value, f.Evidence)
+	}
+}

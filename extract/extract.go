@@ -161,16 +161,19 @@ func fromFacts(src *Source, want Want, whole bool) (*Finding, error) {
 	case whole && (value == nil || len(problems) > 0):
 		return nil, NoModel("The page's own structured data does not fill the schema. Reading its text")
 	case value == nil || len(problems) > 0 || empty(value):
-		return &Finding{Warning: factsWarning(want)}, nil
+		return &Finding{Warning: factsWarning(f, want)}, nil
 	}
 	j := newJudge(src, want.Schema)
-	return &Finding{Value: value, Evidence: j.evidence(value), Warning: factsWarning(want)}, nil
+	return &Finding{Value: value, Evidence: j.evidence(value), Warning: factsWarning(f, want)}, nil
 }
 
-func factsWarning(want Want) string {
+func factsWarning(f *facts.Facts, want Want) string {
 	warning := "No language model is configured: the data comes from the page's own structured data."
 	if strings.TrimSpace(want.Prompt) != "" {
 		warning += " The prompt was not used."
+	}
+	if f.Cut {
+		warning += " The page has more of it than is read: lists may lack their ends."
 	}
 	return warning
 }

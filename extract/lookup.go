@@ -230,7 +230,7 @@ func kindOf(s string) int {
 	switch {
 	case isPhone(s):
 		return kindPhone
-	case at && name != "" && isHost(domain):
+	case at && name != "" && isLabelled(domain):
 		return kindEmail
 	case strings.Contains(s, "://") || strings.HasPrefix(s, "www."):
 		return kindURL
@@ -245,7 +245,19 @@ func kindOf(s string) int {
 // isHost reports whether a word is a name of the Internet: two labels at least,
 // the last of them one that is in use.
 func isHost(s string) bool {
-	if !strings.Contains(s, ".") || strings.HasPrefix(s, ".") || len(s) > 253 {
+	if !isLabelled(s) {
+		return false
+	}
+	suffix, official := publicsuffix.PublicSuffix(strings.ToLower(s))
+	return official && suffix != s && notation.Digits(suffix) == ""
+}
+
+// isLabelled reports whether a word has the form of a name of the Internet: two
+// labels at least, the last of them without digits. Behind an @ that is enough:
+// react@18.2.0 is a version, but jane@acme.local is an address.
+func isLabelled(s string) bool {
+	last := strings.LastIndexByte(s, '.')
+	if last <= 0 || len(s)-last < 3 || len(s) > 253 || strings.HasPrefix(s, ".") || strings.Contains(s, "..") {
 		return false
 	}
 	for _, r := range s {
@@ -253,8 +265,7 @@ func isHost(s string) bool {
 			return false
 		}
 	}
-	suffix, official := publicsuffix.PublicSuffix(strings.ToLower(s))
-	return official && suffix != s && notation.Digits(suffix) == ""
+	return notation.Digits(s[last:]) == "" || strings.HasPrefix(strings.ToLower(s[last:]), ".xn--")
 }
 
 // maxPhone bounds texts that can be a telephone number or the like, in bytes.

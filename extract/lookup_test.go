@@ -38,6 +38,10 @@ func TestLookUp(t *testing.T) {
 		{"write [us](mailto:info@shop.com)", "info@shop.com", verified},
 		{"write info@shop.com", "mailto:info@shop.com", verified},
 		{"write info@shop.com", "sales@shop.com", invented},
+		{"write info@shop.com", "invented@nowhere.example", invented},
+		{"write info@shop.com", "jane@acme.local", invented},
+		{"write jane@acme.local", "jane@acme.local", verified},
+		{"uses React 18", "react@beta", kept},
 
 		{"call [us](tel:+4930123456)", "+49 30 123456", verified},
 		{"call +49 (0)30 123 456", "+4930123456", verified},

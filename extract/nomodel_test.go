@@ -77,6 +77,33 @@ func TestSummaryWithoutModel(t *testing.T) {
 	}
 }
 
+// A page without sentences has its description or little text for a summary, or
+// none; the warning says which.
+func TestSummaryWithoutSentences(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct{ markdown, description, want, warning string }{
+		{"Hi.", "", "Hi.", "its text"},
+		{"- [Home](/)\n- [News](/news)\n", "", "", "no sentences"},
+		{"- tea\n- milk\n", "", "tea milk", "its text"},
+		{"- [Home](/)\n", "All about tea.", "All about tea.", "its description"},
+		{strings.Repeat("- one of very many words\n", 30), "", "", "no sentences"},
+	} {
+		text, _, warning, err := (&extract.Extractor{}).Summary(t.Context(), &extract.Source{Markdown: tc.markdown, Description: tc.description})
+		if err != nil || text != tc.want || !strings.Contains(warning, tc.warning) || strings.Contains(warning, "consists of sentences") {
+			t.Errorf("%.30q: %q, %q, %v", tc.markdown, text, warning, err)
+		}
+	}
+}
+
+func TestLargeTableWithoutModel(t *testing.T) {
+	t.Parallel()
+	src := &extract.Source{URL: "https://shop.example/", Facts: &facts.Facts{Title: "Kettles", Cut: true}}
+	f, err := (&extract.Extractor{}).JSON(t.Context(), src, extract.Want{Schema: compile(t, `{"type":"object","properties":{"title":{"type":"string"}}}`)})
+	if err != nil || !strings.Contains(f.Warning, "may lack their ends") {
+		t.Errorf("found %+v, %v", f, err)
+	}
+}
+
 func TestChoicesWithoutModel(t *testing.T) {
 	t.Parallel()
 	x := &extract.Extractor{}

@@ -149,9 +149,9 @@ func TestChoices(t *testing.T) {
 	}{
 		{"some", "https://a.example/", `{"includePaths":["^/blog/.*"],"limit":50,"sitemap":"skip","delay":0.5,"allowSubdomains":null}`,
 			`{"includePaths":["^/blog/.*","^/$"],"sitemap":"skip","delay":0.5,"limit":50}`, ""},
-		{"the start fits", "https://a.example/blog/2024", `{"includePaths":["^/blog/.*"],"maxDiscoveryDepth":0}`, `{"includePaths":["^/blog/.*"],"maxDiscoveryDepth":0}`, ""},
+		{"the start fits", "https://a.example/blog/2024", `{"includePaths":["^/blog/.*"],"maxDiscoveryDepth":0}`, `{"includePaths":["^/blog/.*"],"maxDiscoveryDepth":0,"crawlEntireDomain":true}`, ""},
 		{"no path", "https://a.example", `{"includePaths":["docs"]}`, `{"includePaths":["docs","^/$"]}`, ""},
-		{"signs", "https://a.example/a.b(c)", `{"includePaths":["docs"]}`, `{"includePaths":["docs","^/a\\.b\\(c\\)/?$"]}`, ""},
+		{"signs", "https://a.example/a.b(c)", `{"includePaths":["docs"]}`, `{"includePaths":["docs","^/a\\.b\\(c\\)/?$"],"crawlEntireDomain":true}`, ""},
 		{"exclusions", "https://a.example/", `{"excludePaths":[".*","^/tag/"]}`, `{"excludePaths":["^/tag/"]}`, "start"},
 		{"nothing", "https://a.example/", `{}`, `{}`, ""},
 		{"unknown options", "https://a.example/", `{"webhook":"https://evil.example/","limit":5}`, `{"limit":5}`, ""},

@@ -76,7 +76,7 @@ func secretLines(texts ...string) []string {
 	for _, text := range texts {
 		for line := range strings.Lines(text) {
 			if len(line) > shortestSecret {
-				lines = append(lines, foldText(line))
+				lines = append(lines, foldText(strings.TrimLeft(line, "- ")))
 			}
 		}
 	}

@@ -15,16 +15,18 @@ const (
 	maxSummary   = 1500 // characters
 	partSummary  = 600  // characters of the summary of one part of a long page
 	gistOf       = 5    // sentences, without a model
+	littleText   = 200  // bytes of a page that need no summary
 	maxCondensed = 8    // times that summaries are summarised
 )
 
 // Summary says what a page is about, in a few sentences in its language. Of a
 // page that is too large the beginning counts, and without a model the summary
-// is the page's own central sentences; the warning says so.
+// is the page's own central sentences, its description if it has none, or the
+// little text that it has; the warning says so.
 func (x *Extractor) Summary(ctx context.Context, src *Source) (text string, tokens int, warning string, err error) {
 	if x.Model == nil {
-		return shorten(gist.Summarize(src.Markdown, gistOf), maxSummary), 0,
-			"No language model is configured: the summary consists of sentences of the page.", nil
+		text, warning = summaryByRule(src)
+		return text, 0, "No language model is configured: " + warning, nil
 	}
 	markdown := src.Markdown
 	if len(markdown) > maxPage {
@@ -39,6 +41,21 @@ func (x *Extractor) Summary(ctx context.Context, src *Source) (text string, toke
 		return err
 	})
 	return text, tokens, warning, err
+}
+
+// summaryByRule finds something in the page that can stand for a summary, and
+// says what it is.
+func summaryByRule(src *Source) (text, what string) {
+	if text = gist.Summarize(src.Markdown, gistOf); text != "" {
+		return shorten(text, maxSummary), "the summary consists of sentences of the page."
+	}
+	if text = strings.TrimSpace(src.Description); text != "" {
+		return shorten(text, maxSummary), "the page has no sentences, and the summary is its description."
+	}
+	if text = gist.Plain(src.Markdown, littleText); text != "" {
+		return text, "the page has no sentences, and the summary is its text."
+	}
+	return "", "the page has no sentences that could make a summary."
 }
 
 // condense summarises the parts of a page, and their summaries, until one is

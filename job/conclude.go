@@ -36,6 +36,11 @@ func (e *Engine) read(ctx context.Context, s *spec, page store.Page, options *tr
 	if err != nil {
 		return err
 	}
+	if !s.extract.ShowSources { // nobody will read the quotes
+		for i := range finding.Evidence {
+			finding.Evidence[i].Quote = ""
+		}
+	}
 	o.Document = &store.PageDocument{Tail: []byte{}, Tokens: int64(finding.Tokens)}
 	if finding.Tokens == 0 && finding.Value != nil {
 		o.Document.Credits = 1
@@ -207,9 +212,14 @@ func shortened(warning string) string {
 	return warning
 }
 
+// mostFound bounds what the pages of an extract say together, in bytes of JSON: it is
+// put together in memory.
+const mostFound = 32 << 20
+
 // findings returns what the pages of an extract say, in their order.
 func (e *Engine) findings(ctx context.Context, s *spec) ([]*extract.Finding, error) {
 	var results []store.Result
+	size := 0
 	for {
 		more, err := e.Store.Results(ctx, s.ID, len(results), mostAtOnce, mostDocuments)
 		if err != nil {
@@ -218,7 +228,12 @@ func (e *Engine) findings(ctx context.Context, s *spec) ([]*extract.Finding, err
 		if len(more) == 0 {
 			break
 		}
-		results = append(results, more...)
+		for _, r := range more {
+			size += r.Size
+		}
+		if results = append(results, more...); size > mostFound {
+			return nil, trawl.Errorf(trawl.CodeContentTooLarge, "The pages say more than fits into one answer. Extract from fewer pages, or ask for less of each.")
+		}
 	}
 	slices.SortFunc(results, func(a, b store.Result) int { return cmp.Compare(a.Page, b.Page) })
 	list := make([]*extract.Finding, len(results))

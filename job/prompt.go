@@ -39,6 +39,7 @@ func (e *Engine) prompted(ctx context.Context, o Order, base string, req *trawl.
 	}
 	if req.RegexOnFullURL { // patterns are made for paths
 		choices.IncludePaths, choices.ExcludePaths = nil, nil
+		choices.CrawlEntireDomain = nil // it may only have been for them
 	}
 	req.Fill(&choices)
 	return &choices, warning, nil

@@ -29,18 +29,18 @@ import (
 
 // Limits of what is read from a page.
 const (
-	maxScripts     = 10
-	maxScriptBytes = 256 << 10
+	maxScripts     = 20
+	maxScriptBytes = 4 << 20 // of all scripts together
 	maxDepth       = 32
-	maxValues      = 20_000 // of all things together
-	maxThings      = 500
+	maxValues      = 100_000 // of all things together
+	maxThings      = 5000
 	maxTags        = 500
 	maxTagBytes    = 10 << 10
-	maxPairs       = 1000
+	maxPairs       = 10_000
 	maxTables      = 50
-	maxRows        = 500
+	maxRows        = 10_000 // of one table
 	maxColumns     = 50
-	maxCells       = 50_000 // of all tables together
+	maxCells       = 100_000 // of all tables together
 	maxText        = 20 << 10
 	maxName        = 200
 )
@@ -63,11 +63,14 @@ type Facts struct {
 	Pairs  []Pair  // in the order of the page
 	Tables []Table // those with a header row
 
+	Cut bool // the page has more things, pairs or rows than were read
+
 	page    string // the address of the page
 	heading string // its first h1
 }
 
-// Pair is a name with what the page says about it.
+// Pair is a name with what the page says about it. A value that the page has on
+// several lines, or as a list, has line breaks in it.
 type Pair struct{ Name, Value string }
 
 // Table is a table with a header row. Every row has as many cells as the header.
@@ -140,8 +143,8 @@ func (r *reader) element(n *dom.Node) bool {
 	case atom.Meta:
 		r.tag(n)
 	case atom.Script:
-		if len(r.scripts) < maxScripts && chars.HasPrefixFold(strings.TrimSpace(n.Get("type")), "application/ld+json") {
-			r.scripts = append(r.scripts, n)
+		if chars.HasPrefixFold(strings.TrimSpace(n.Get("type")), "application/ld+json") {
+			r.script(n)
 		}
 	case atom.Template:
 		return false
@@ -153,6 +156,15 @@ func (r *reader) element(n *dom.Node) bool {
 		r.table(n)
 	}
 	return true
+}
+
+// script notes a script of linked data.
+func (r *reader) script(n *dom.Node) {
+	if len(r.scripts) < maxScripts {
+		r.scripts = append(r.scripts, n)
+	} else {
+		r.facts.Cut = true
+	}
 }
 
 // tag notes a meta element.
@@ -185,20 +197,36 @@ func (r *reader) tag(n *dom.Node) {
 // text returns the text beneath an element as a reader sees it: collapsed, with
 // a space where blocks meet, and without scripts. It is cut off at most bytes.
 func (r *reader) text(n *dom.Node, most int) string {
-	var b strings.Builder
-	for c := n.FirstChild; c != nil && b.Len() < most && r.work > 0; r.work-- {
+	return strings.ReplaceAll(r.lines(n, most), "\n", " ")
+}
+
+// lines is as text, but with line breaks where blocks meet.
+func (r *reader) lines(n *dom.Node, most int) string {
+	var lines []string
+	var b strings.Builder // the last line
+	size := 0             // bytes of all lines
+	flush := func() {
+		if line := chars.Collapse(b.String()); line != "" {
+			lines = append(lines, line)
+		}
+		b.Reset()
+	}
+	for c := n.FirstChild; c != nil && size < most && r.work > 0; r.work-- {
 		descend := true
 		switch {
 		case c.Type == dom.TextNode:
-			b.WriteString(chars.Truncate(c.Data, most))
+			text := chars.Truncate(c.Data, most-size)
+			size += len(text)
+			b.WriteString(text)
 		case unread(c):
 			descend = false
 		case breaks(c):
-			b.WriteByte(' ')
+			flush()
 		}
 		c = dom.Following(c, n, descend)
 	}
-	return chars.Collapse(chars.Truncate(b.String(), most))
+	flush()
+	return strings.Join(lines, "\n")
 }
 
 // unread reports whether an element has text that nobody reads: scripts, and the

@@ -13,11 +13,14 @@ import (
 // linkedThings reads the scripts of linked data.
 func (r *reader) linkedThings() []map[string]any {
 	var things []map[string]any
+	bytes := maxScriptBytes
 	for _, script := range r.scripts {
-		text := script.InnerText(maxScriptBytes + 1)
-		if len(text) > maxScriptBytes {
+		text := script.InnerText(bytes + 1)
+		if len(text) > bytes {
+			r.facts.Cut = true
 			continue
 		}
+		bytes -= len(text)
 		l := loose{text: text, room: r.values}
 		for {
 			start := strings.IndexAny(l.text[l.pos:], "{[")
@@ -34,6 +37,7 @@ func (r *reader) linkedThings() []map[string]any {
 				break
 			}
 		}
+		r.facts.Cut = r.facts.Cut || l.room < 0
 		r.values = max(l.room, 0)
 	}
 	resolve(things)
@@ -57,12 +61,21 @@ func (r *reader) collect(things []map[string]any, value any, depth int) []map[st
 		if main, ok := value["mainEntity"].(map[string]any); ok && len(Types(main)) > 0 {
 			things = r.collect(things, main, depth+1)
 		}
-		if len(things) < maxThings && len(value) > 1 && len(Types(value)) > 0 {
-			things = append(things, value)
+		if len(value) > 1 && len(Types(value)) > 0 {
+			things = r.append(things, value)
 		}
 		things = r.collect(things, graph, depth+1)
 	}
 	return things
+}
+
+// append adds a thing, if there is room for it.
+func (r *reader) append(things []map[string]any, thing map[string]any) []map[string]any {
+	if len(things) >= maxThings {
+		r.facts.Cut = true
+		return things
+	}
+	return append(things, thing)
 }
 
 // Types returns the types of a thing, as short names.

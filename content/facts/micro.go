@@ -31,6 +31,7 @@ func (m *micro) children(n *dom.Node, thing map[string]any, depth int) {
 			m.element(c, thing, depth)
 		}
 	}
+	m.facts.Cut = m.facts.Cut || m.values <= 0
 }
 
 func (m *micro) element(n *dom.Node, thing map[string]any, depth int) {
@@ -57,8 +58,8 @@ func (m *micro) element(n *dom.Node, thing map[string]any, depth int) {
 	switch {
 	case thing != nil && len(names) > 0:
 		m.add(thing, names, nested)
-	case len(nested) > 1 && len(types) > 0 && len(m.things) < maxThings:
-		m.things = append(m.things, nested)
+	case len(nested) > 1 && len(types) > 0:
+		m.things = m.append(m.things, nested)
 	}
 }
 

@@ -15,18 +15,21 @@ import (
 const (
 	maxLabel     = 60
 	maxPairValue = 1000
+	maxParagraph = 160 // of a label and its value
 )
 
 // pair notes a pair, if it is one: a label is short and says something.
 func (r *reader) pair(name, value string) {
 	name = strings.TrimSpace(strings.TrimRight(name, ":： "))
 	value = strings.TrimSpace(value)
-	if name == "" || value == "" || len(name) > maxLabel || len(value) >= maxPairValue || len(r.facts.Pairs) >= maxPairs {
+	if name == "" || value == "" || len(name) > maxLabel || len(value) >= maxPairValue || strings.IndexFunc(name, unicode.IsLetter) < 0 {
 		return
 	}
-	if strings.IndexFunc(name, unicode.IsLetter) >= 0 {
-		r.facts.Pairs = append(r.facts.Pairs, Pair{name, value})
+	if len(r.facts.Pairs) >= maxPairs {
+		r.facts.Cut = true
+		return
 	}
+	r.facts.Pairs = append(r.facts.Pairs, Pair{name, value})
 }
 
 // definitions reads a definition list: every dd belongs to the dt before it.
@@ -50,13 +53,13 @@ func (r *reader) definition(n *dom.Node, label string) string {
 	case n.Is(atom.Dt):
 		return r.text(n, maxLabel+10)
 	case n.Is(atom.Dd) && label != "":
-		r.pair(label, r.text(n, maxPairValue))
+		r.pair(label, r.lines(n, maxPairValue))
 	}
 	return label
 }
 
 // labels reads "Label: value" from a list item or paragraph: with bold labels,
-// several if there are more; in a list item also a plain one.
+// several if there are more; else a plain one.
 func (r *reader) labels(n *dom.Node) {
 	label, value, bold := "", "", false
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
@@ -79,7 +82,7 @@ func (r *reader) labels(n *dom.Node) {
 		}
 	}
 	r.pair(label, chars.Collapse(value))
-	if !bold && n.Is(atom.Li) {
+	if !bold {
 		r.plainLabel(n)
 	}
 }
@@ -95,17 +98,29 @@ func (r *reader) isLabel(n *dom.Node) bool {
 	return strings.HasSuffix(text, ":") || strings.HasSuffix(text, "：")
 }
 
-// plainLabel reads a list item that is one pair. One that begins with a link is
-// an entry of a menu, and its colon a part of the title.
+// plainLabel reads a list item or paragraph that is one pair. One that begins
+// with a link is an entry of a menu, and its colon a part of the title. A
+// paragraph has to be one short line: others are prose.
 func (r *reader) plainLabel(n *dom.Node) {
+	most, words := maxLabel+maxPairValue, 5
+	if n.Is(atom.P) {
+		most, words = maxParagraph, 4
+	}
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		if c.Is(atom.Ul) || c.Is(atom.Ol) || c.Is(atom.A) && c.PreviousElement() == nil && blank(c.PrevSibling) {
 			return
 		}
+		if n.Is(atom.P) && (c.Is(atom.B) || c.Is(atom.Strong)) {
+			return // it would have been the label
+		}
 	}
-	text := r.text(n, maxLabel+maxPairValue)
+	text := r.lines(n, most+1)
+	if n.Is(atom.P) && (strings.Contains(text, "\n") || len(text) > most) {
+		return
+	}
+	text = strings.ReplaceAll(text, "\n", " ")
 	at := strings.IndexAny(text, ":：")
-	if at <= 0 || at > maxLabel || strings.Count(text[:at], " ") > 4 {
+	if at <= 0 || at > maxLabel || strings.Count(text[:at], " ") >= words {
 		return
 	}
 	_, size := utf8.DecodeRuneInString(text[at:])

@@ -3,6 +3,7 @@ package facts
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"golang.org/x/net/html/atom"
 
@@ -23,7 +24,11 @@ type row struct {
 // table reads a table: rows under a header, or pairs where there are two columns.
 // A table that holds others is there for the layout and says nothing by itself.
 func (r *reader) table(n *dom.Node) {
-	if len(r.facts.Tables) >= maxTables || r.cells >= maxCells || holdsTable(n, &r.work) {
+	if holdsTable(n, &r.work) {
+		return
+	}
+	if len(r.facts.Tables) >= maxTables || r.cells >= maxCells {
+		r.facts.Cut = true
 		return
 	}
 	rows, caption := r.rows(n)
@@ -42,21 +47,30 @@ func (r *reader) table(n *dom.Node) {
 		}
 	}
 	for _, row := range rows {
-		r.pair(row.cells[0], row.cells[1])
+		r.pair(strings.ReplaceAll(row.cells[0], "\n", " "), row.cells[1])
 	}
 }
 
 // headed notes a table with a header. Rows of another shape are left out.
 func (r *reader) headed(caption string, header []string, body []row) {
-	t := Table{Caption: caption, Header: header}
+	t := Table{Caption: caption, Header: oneLine(header)}
 	for _, row := range body {
 		if len(row.cells) == len(header) && !row.wide && row.heads < len(row.cells) {
-			t.Rows = append(t.Rows, row.cells)
+			t.Rows = append(t.Rows, oneLine(row.cells))
 		}
 	}
 	if len(t.Rows) > 0 {
 		r.facts.Tables = append(r.facts.Tables, t)
 	}
+}
+
+// oneLine returns cells without their line breaks.
+func oneLine(cells []string) []string {
+	plain := make([]string, len(cells))
+	for i, cell := range cells {
+		plain[i] = strings.ReplaceAll(cell, "\n", " ")
+	}
+	return plain
 }
 
 func holdsTable(n *dom.Node, work *int) bool {
@@ -78,13 +92,18 @@ func (r *reader) rows(table *dom.Node) (rows []row, caption string) {
 		case atom.Thead, atom.Tbody, atom.Tfoot:
 			clear(down) // no cell reaches into the next part
 			for n := part.FirstChild; n != nil; n = n.NextSibling {
-				if n.Is(atom.Tr) && len(rows) < maxRows && r.cells < maxCells {
-					var next row
-					next, down = r.row(n, down)
-					next.inHead = part.Is(atom.Thead)
-					if len(next.cells) > 0 {
-						rows = append(rows, next)
-					}
+				if !n.Is(atom.Tr) {
+					continue
+				}
+				if len(rows) > maxRows || r.cells >= maxCells { // the header is one more
+					r.facts.Cut = true
+					return rows, caption
+				}
+				var next row
+				next, down = r.row(n, down)
+				next.inHead = part.Is(atom.Thead)
+				if len(next.cells) > 0 {
+					rows = append(rows, next)
 				}
 			}
 		}
@@ -113,7 +132,7 @@ func (r *reader) row(tr *dom.Node, down []span) (row, []span) {
 		if !n.Is(atom.Td) && !n.Is(atom.Th) {
 			continue
 		}
-		text := r.text(n, maxCell)
+		text := r.lines(n, maxCell)
 		across, deep := spanOf(n, "colspan"), spanOf(n, "rowspan")
 		out.wide = out.wide || across > 1
 		count++

@@ -1,6 +1,7 @@
 package found
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 	"time"
@@ -87,9 +88,21 @@ func said(thing map[string]any, s *shape) any {
 	return nil
 }
 
+// unitSigns are the signs of units behind the codes that schema.org has for them.
+var unitSigns = map[string]string{
+	"KGM": "kg", "GRM": "g", "MGM": "mg", "TNE": "t", "LBR": "lb", "ONZ": "oz", "MTR": "m", "CMT": "cm", "MMT": "mm", "KMT": "km",
+	"INH": "in", "FOT": "ft", "YRD": "yd", "SMI": "mi", "LTR": "l", "MLT": "ml", "CLT": "cl", "MTK": "m²", "FTK": "ft²", "MTQ": "m³",
+	"WTT": "W", "KWT": "kW", "KWH": "kWh", "VLT": "V", "AMP": "A", "HTZ": "Hz", "CEL": "°C", "FAH": "°F", "KMH": "km/h",
+	"SEC": "s", "MIN": "min", "HUR": "h", "DAY": "days", "MON": "months", "ANN": "years", "P1": "%",
+}
+
 // withUnit returns a measured value with its unit, where a text is wanted.
 func withUnit(value any, thing map[string]any, key string, s *shape) any {
 	unit, _ := thing["unitText"].(string)
+	if unit == "" {
+		unit, _ = thing["unitCode"].(string)
+		unit = cmp.Or(unitSigns[strings.ToUpper(unit)], unit)
+	}
 	if number := asNumber(value, false); key == "value" && unit != "" && number != nil && s.allows("string") && !s.allows("number") {
 		return string(number.(json.Number)) + " " + unit
 	}

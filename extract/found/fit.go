@@ -9,8 +9,8 @@ import (
 
 // Limits of making a value fit.
 const (
-	fitWork    = 500_000 // values that are checked, each as often as it is
-	maxMisfits = 1000    // that are taken out at once
+	fitWork    = 1_000_000 // values that are checked, each as often as it is
+	maxMisfits = 20_000    // that are taken out at once
 )
 
 // fit takes out what does not fit the schema.

@@ -71,7 +71,7 @@ type mapper struct {
 
 // maxWork bounds what is looked at: a page of very many facts meets a
 // schema of very many fields only in attacks.
-const maxWork = 2_000_000
+const maxWork = 10_000_000
 
 // is reports whether a name, folded, is the other one.
 func (m *mapper) is(name, key string) bool { return m.fold(name) == key }
@@ -176,7 +176,7 @@ func (m *mapper) values(s *shape, in scope) any {
 			if converted == nil {
 				continue
 			}
-			if key := keyOf(converted); !seen[key] && len(list) < maxList {
+			if key := keyOf(converted); !seen[key] {
 				seen[key] = true
 				list = append(list, converted)
 			}

@@ -2,6 +2,7 @@ package found_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -102,6 +103,22 @@ func TestMap(t *testing.T) {
 			`<script type="application/ld+json">{"@type":"ItemList","itemListElement":[{"@type":"ListItem","position":1,"url":"https://a.example/1","name":"One"},{"@type":"ListItem","position":2,"item":{"@type":"Product","name":"Two","url":"/2"}}]}</script>`,
 			object(`"items":{"type":"array","items":` + object(`"name":`+text+`,"url":{"type":"string","format":"uri"},"position":`+whole, "name") + `}`),
 			`{"items":[{"name":"One","position":1,"url":"https://a.example/1"},{"name":"Two","position":2,"url":"https://shop.example/2"}]}`, nil,
+		},
+		{
+			"the stars of a hotel",
+			`<h1>Sun</h1><script type="application/ld+json">{"@type":"Hotel","name":"Sun","starRating":{"@type":"Rating","ratingValue":"4"},"aggregateRating":{"ratingValue":"8.7"}}</script>`,
+			object(`"stars":` + number + `,"rating":` + number), `{"rating":8.7,"stars":4}`, nil,
+		},
+		{
+			"measures and lines",
+			`<h1>Ada</h1><script type="application/ld+json">{"@type":"Product","name":"Ada","weight":{"@type":"QuantitativeValue","value":"1.2","unitCode":"KGM"},"depth":{"@type":"QuantitativeValue","value":3,"unitCode":"XYZ"}}</script>` +
+				`<table><tr><th>Occupation<td>Mathematician, amateur<br>Writer</table><p>Maker: Acme</p>`,
+			object(`"weight":` + text + `,"depth":` + text + `,"occupation":{"type":"array","items":` + text + `},"maker":` + text),
+			`{"depth":"3 XYZ","maker":"Acme","occupation":["Mathematician, amateur","Writer"],"weight":"1.2 kg"}`, nil,
+		},
+		{
+			"lines in one text", `<dl><dt>Address<dd>1 High Street<br>Leeds</dl>`,
+			object(`"address":` + text), `{"address":"1 High Street Leeds"}`, nil,
 		},
 		{
 			"an article has no price",
@@ -277,6 +294,33 @@ func TestDurations(t *testing.T) {
 		got, _ := found.Map(&facts.Facts{Pairs: []facts.Pair{{Name: "Cook time minutes", Value: value}}}, s)
 		if text, _ := json.Marshal(got); want == "" && got != nil || want != "" && string(text) != `{"cook_time_minutes":`+want+`}` {
 			t.Errorf("%q is %s minutes, want %q", value, text, want)
+		}
+	}
+}
+
+// Long lists come whole.
+func TestLongLists(t *testing.T) {
+	t.Parallel()
+	item := object(`"name":`+text+`,"price":`+number+`,"stock":`+whole+`,"color":`+text, "name", "price")
+	s := compile(t, object(`"items":{"type":"array","items":`+item+`}`, "items"))
+	var rows, elements strings.Builder
+	for i := range 10_000 {
+		fmt.Fprintf(&rows, "<tr><td>N%d<td>$%d<td>%d<td>red", i, i, i)
+		if i < 5000 {
+			fmt.Fprintf(&elements, `{"@type":"ListItem","position":%d,"item":{"@type":"Product","name":"N%d","color":"red","offers":{"price":%d}}},`, i, i, i)
+		}
+	}
+	for page, want := range map[string]int{
+		"<table><tr><th>Name<th>Price<th>Stock<th>Color" + rows.String():                                                 10_000,
+		`<script type="application/ld+json">{"@type":"ItemList","itemListElement":[` + elements.String() + "]}</script>": 5000,
+	} {
+		f := facts.Read(dom.Parse(page), "https://a.example/")
+		value, missing := found.Map(f, s)
+		if f.Cut || len(missing) > 0 {
+			t.Fatalf("cut: %v, without %v", f.Cut, missing)
+		}
+		if got := len(value.(map[string]any)["items"].([]any)); got != want {
+			t.Errorf("%d items of %d", got, want)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/trawlhq/trawl/content/chars"
 	"github.com/trawlhq/trawl/content/facts"
 )
 
@@ -66,7 +67,7 @@ func (m *mapper) parts(s *shape, in scope) []map[string]any {
 func things(values []any) []map[string]any {
 	var list []map[string]any
 	for _, value := range values {
-		if thing, ok := value.(map[string]any); ok && len(list) < maxList {
+		if thing, ok := value.(map[string]any); ok {
 			list = append(list, thing)
 		}
 	}
@@ -95,11 +96,14 @@ func (m *mapper) list(s *shape, in scope) any {
 	for _, source := range sources {
 		var list []any
 		complete := true
-		for _, thing := range source[:min(len(source), maxList)] {
+		for _, thing := range source {
 			if object := m.object(s.items, scope{things: []map[string]any{thing}}); len(object) > 0 {
 				list = append(list, object)
 				complete = complete && len(lacking(nil, s.items, object, "")) == 0
 			}
+		}
+		if m.work < 0 {
+			return nil // the list may go on
 		}
 		if len(list) > 0 && complete {
 			return list
@@ -281,7 +285,7 @@ func (m *mapper) pairs(s *shape) []map[string]any {
 	m.work -= len(m.facts.Pairs)
 	var list []map[string]any
 	for _, pair := range m.facts.Pairs {
-		list = append(list, map[string]any{label: pair.Name, value: pair.Value})
+		list = append(list, map[string]any{label: pair.Name, value: chars.Collapse(pair.Value)})
 	}
 	return list
 }

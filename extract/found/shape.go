@@ -6,11 +6,8 @@ import (
 	"slices"
 )
 
-// Limits of what is filled.
-const (
-	maxDepth = 32
-	maxList  = 500
-)
+// maxDepth bounds how deep a schema is read.
+const maxDepth = 32
 
 // shape is what a schema says of a field, as far as it guides the search; whether
 // a value fits in the end is for package schema to say.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/trawlhq/trawl/content/chars"
 	"github.com/trawlhq/trawl/content/facts"
 )
 
@@ -272,9 +273,10 @@ func (m *mapper) fromTags(name string) []any {
 }
 
 // fromPairs returns what the pairs of the page have for a name: by itself, or by
-// another that means the same. For a list, values with commas are several.
+// another that means the same. For a list, values with line breaks or commas are
+// several.
 func (m *mapper) fromPairs(name string, s *shape) []any {
-	var exact, akin []any // strings
+	var exact, akin []string
 	for _, pair := range m.facts.Pairs {
 		label, _, _ := strings.Cut(pair.Name, "(")
 		switch folded := m.fold(label); {
@@ -287,21 +289,25 @@ func (m *mapper) fromPairs(name string, s *shape) []any {
 	if len(exact) == 0 {
 		exact = akin
 	}
-	if s.kind() != "array" {
-		return exact
-	}
 	var list []any
 	for _, value := range exact {
-		list = append(list, split(value.(string))...)
+		if s.kind() == "array" {
+			list = append(list, split(value)...)
+		} else {
+			list = append(list, chars.Collapse(value))
+		}
 	}
 	return list
 }
 
-// alike reports whether two names stand for the same in schema.org.
+// alike reports whether two names stand for the same in schema.org. A website
+// that a page speaks of is not the address of the page.
 func alike(a, b string) bool {
 	at, other := synonyms[a], synonyms[b]
-	return len(at) > 0 && len(other) > 0 && at[0] == other[0]
+	return len(at) > 0 && len(other) > 0 && at[0] == other[0] && isSite(a) == isSite(b)
 }
+
+func isSite(name string) bool { return name == "website" || name == "homepage" }
 
 // fromPage returns what else the page says of itself.
 func (m *mapper) fromPage(name string) []any {
@@ -383,10 +389,15 @@ func oneText(values []any) (string, bool) {
 	return text, ok
 }
 
-// split splits a text at commas and semicolons.
+// split splits a text at its line breaks or, if it has none, at commas and
+// semicolons.
 func split(text string) []any {
+	marks := ",;、"
+	if strings.Contains(text, "\n") {
+		marks = "\n"
+	}
 	var list []any
-	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ',' || r == ';' || r == '、' }) {
+	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(marks, r) }) {
 		if part = strings.TrimSpace(part); part != "" {
 			list = append(list, part)
 		}

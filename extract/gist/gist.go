@@ -58,6 +58,21 @@ func Summarize(markdown string, most int) string {
 	return joinSentences(texts)
 }
 
+// Plain returns the running text of markdown if it has no more than so many
+// bytes, else nothing.
+func Plain(markdown string, most int) string {
+	var b strings.Builder
+	for paragraph := range paragraphs(markdown[:min(len(markdown), maxScan)]) {
+		if b.Len() > 0 {
+			b.WriteByte(' ')
+		}
+		if b.WriteString(paragraph); b.Len() > most {
+			return ""
+		}
+	}
+	return b.String()
+}
+
 // joinSentences puts spaces between sentences, but not between those of scripts
 // that have none.
 func joinSentences(texts []string) string {

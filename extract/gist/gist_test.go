@@ -31,6 +31,8 @@ func TestSentences(t *testing.T) {
 		"long Hindi":     {strings.Repeat("केतली पानी को उबालती है और ", 12) + "चाय बनाती है।", strings.Repeat("केतली पानी को उबालती है और ", 12) + "चाय बनाती है।"},
 		"Arabic":         {"هل الماء ساخن بما يكفي الآن؟", "هل الماء ساخن بما يكفي الآن؟"},
 		"escapes":        {`It costs \$5 and not \*six\* dollars.`, `It costs $5 and not *six* dollars.`},
+		"signs":          {"The sum is 3 * 4 = 12 and no *more* than that.", "The sum is 3 * 4 = 12 and no more than that."},
+		"no link":        {`Write [x\](y) and you get a link to y.`, "Write [x](y) and you get a link to y."},
 		"numbers":        {"12.5 13.7 14.1 99 100 12 15.\n\nOnly this one has words.", "Only this one has words."},
 		"the same again": {
 			"Our shop is open today again.\n\nOur shop is open today again.", "Our shop is open today again.",

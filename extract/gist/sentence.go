@@ -182,7 +182,11 @@ func strip(line string) string {
 			} else {
 				b.WriteByte(c)
 			}
-		case '*', '`':
+		case '*':
+			if alone(line, i) {
+				b.WriteByte(c)
+			}
+		case '`':
 		case '_':
 			if inWord(line, i) {
 				b.WriteByte(c)
@@ -202,7 +206,7 @@ func linkEnd(line string, i int) int {
 	}
 	near := line[i:min(len(line), i+2000)]
 	middle := strings.Index(near, "](")
-	if middle < 0 || strings.IndexByte(near[1:middle], '[') >= 0 {
+	if middle < 0 || near[middle-1] == '\\' || strings.IndexByte(near[1:middle], '[') >= 0 {
 		return 0
 	}
 	end := strings.IndexByte(near[middle:], ')')
@@ -210,6 +214,11 @@ func linkEnd(line string, i int) int {
 		return 0
 	}
 	return i + middle + end
+}
+
+// alone reports whether the byte at i has spaces on both sides.
+func alone(line string, i int) bool {
+	return i > 0 && i+1 < len(line) && line[i-1] == ' ' && line[i+1] == ' '
 }
 
 func inWord(line string, i int) bool {

@@ -20,15 +20,17 @@ const (
 
 // rule is one thing that can be said of a crawl, and what it means.
 type rule struct {
-	says  *regexp.Regexp
-	apply func(r *reader, groups []string) bool
+	says   *regexp.Regexp
+	apply  func(r *reader, groups []string) bool
+	before *regexp.Regexp // what has to follow; nil: anything
+	unless *regexp.Regexp // what must not follow, since it changes the meaning; nil: nothing
 }
 
 // Parts of the rules.
 const (
-	number = `(\d[\d,.']*\s?k?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|thirty|fifty|hundred|a hundred|` +
+	number = `(\d(?:[\d,.']*\d)?\s?k?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|thirty|fifty|hundred|a hundred|` +
 		`zwei|drei|vier|fünf|zehn|dos|tres|cinco|diez|deux|trois|cinq|dix)`
-	no      = `(?:don't|do not|never|no|not|without|exclude|excluding|ignore|ignoring|skip|avoid|keine?|ohne|sin|sans)`
+	no      = `(?:don't|do not|never|no|not|without|exclude|excluding|except(?: for)?|ignore|ignoring|skip|avoid|omit|keine?|ohne|sin|sans)`
 	page    = `(?:web ?pages?|pages?|urls?|documents?|seiten?|páginas?)`
 	seconds = `(milliseconds?|ms|seconds?|secs?|s|minutes?|mins?|sekunden?|segundos?|secondes?)`
 	the     = `(?:(?:the|all|any|its|their|this|that|of|my|our|der|die|das|el|la|los|las|le|les)\s+)*`
@@ -42,29 +44,32 @@ const (
 var rules = []rule{
 	say(`(?:(?:wait|pause|sleep|delay|warte|espera|attends)\s*(?:of|for|at least|about|=|:)?\s*)`+number+`\s*`+seconds+`\b(?:\s+(?:delay|pause))?`+between, (*reader).delay),
 	say(`(?:with\s+)?(?:a\s+)?`+number+`[\s-]*`+seconds+`\s+(?:(?:delays?|pauses?|apart|wait)\b`+between+`|between\s+`+the+`(?:two |each )?`+page+`)`, (*reader).delay),
-	say(`(?:one\s+)?page\s+(?:every|per)\s+`+number+`\s*`+seconds, (*reader).delay),
+	say(`(?:`+atMost+`\s+|with\s+)?`+number+`?\s*(?:`+page+`|requests?|visits?|anfragen?)\s+(?:every|per|each|pro|alle|por|par|a)\s+`+number+`?\s*`+seconds, (*reader).rate),
 	say(`(?:very\s+)?(?:slowly|gently|politely|langsam|despacio|lentement)`, (*reader).slowly),
 
-	say(`(?:only|just)\s+(?:the\s+|this\s+)?(?:start(?:ing)?|home|landing|front|first|single|one)\s*page`, (*reader).startOnly),
+	say(`(?:only|just)\s+(?:the\s+|this\s+)?(?:start(?:ing)?|home|landing|front|first|single|one|current|given)\s*page`, (*reader).startOnly).but(furtherPages),
+	say(`(?:only|just|nur)\s+(?:this|that|diese)\s+(?:page|url|address|seite)`, (*reader).startOnly).but(furtherPages),
+	say(`(?:this|the start(?:ing)?|the home|the current)\s*(?:page|url)\s+(?:only|alone|and nothing else)`, (*reader).startOnly).but(furtherPages),
 	say(`(?:only|just)\s+(?:the\s+)?(?:`+page+`\s+)?(?:that are\s+)?(?:directly\s+)?link(?:s|ed)\s+(?:from|on)\s+(?:the\s+|this\s+)?(?:start(?:ing)?\s*|home\s*)?page`, (*reader).neighbours),
-	say(`(?:(?:don't|do not|no|not|never)\s+(?:go\s+)?(?:deeper|further)\s+than\s+|`+atMost+`\s+|within\s+|only\s+|go\s+|to\s+)*`+number+`\s+(?:levels?|clicks?|hops?|ebenen?|niveles|niveaux|(?:links?)\s+(?:deep|away))(?:\s+(?:deep|away|down|of depth|tief|de profundidad|de profondeur))?(?:\s+from\s+(?:the\s+)?(?:start|home|landing)(?:ing)?(?:\s*page)?)?`, (*reader).depth),
-	say(`(?:with\s+)?(?:a\s+)?(?:max(?:imum|imale?)?\.?\s+)?(?:(?:crawl|discovery|link)\s+)?(?:depth|tiefe|profundidad|profondeur)\s*(?:of|to|is|=|:|von|de)?\s*(?:`+atMost+`\s+)?`+number, (*reader).depth),
+	say(`(?:(?:don't|do not|never|no|not)\s+)(?:go\s+|crawl\s+|get\s+)?(?:any\s+)?(?:deeper|further)\s+than\s+`+number+`(?:\s+(?:levels?|clicks?|hops?|links?))?(?:\s+deep)?`, (*reader).depth).but(otherAmount),
+	say(`(?:(?:don't|do not|no|not|never)\s+(?:go\s+)?(?:deeper|further)\s+than\s+|`+atMost+`\s+|within\s+|only\s+|go\s+|to\s+)*`+number+`\s+(?:levels?|clicks?|hops?|ebenen?|niveles|niveaux|(?:links?)\s+(?:deep|away))(?:\s+(?:deep|away|down|of depth|tief|de profundidad|de profondeur))?(?:\s+from\s+(?:the\s+)?(?:start|home|landing)(?:ing)?(?:\s*page)?)?`, (*reader).depth).but(otherAmount),
+	say(`(?:with\s+)?(?:a\s+)?(?:max(?:imum|imale?)?\.?\s+)?(?:(?:crawl|discovery|link)\s+)?(?:depth|tiefe|profundidad|profondeur)\s*(?:of|to|is|=|:|von|de)?\s*(?:`+atMost+`\s+)?`+number, (*reader).depth).but(otherAmount),
 
-	say(`(?:`+no+`\s+)(?:include\s+|follow\s+|crawl\s+|visit\s+|using\s+)?`+the+`(?:sub-?domains?|subdominios|sous-domaines)`, (*reader).noSubdomains),
-	say(`(?:(?:also|and|plus)\s+)*(?:(?:include|including|with|allow|follow|crawl|across|mit|incluye|inclus)\s+)?`+the+`(?:sub-?domains?|subdominios|sous-domaines)(?:\s+(?:too|as well|included))?`, (*reader).subdomains),
-	say(`(?:`+no+`\s+)(?:follow(?:ing)?\s+|crawl(?:ing)?\s+|visit(?:ing)?\s+|include\s+|leave\s+)?`+the+`(?:links to\s+)?`+elsewhere, (*reader).noExternal),
+	say(`(?:`+no+`\s+)`+visiting+the+`(?:sub-?domains?|subdominios|sous-domaines)`, (*reader).noSubdomains).but(otherwise),
+	say(`(?:(?:also|and|plus)\s+)*(?:include|including|with|allow|follow|crawl|across|and|also|plus|mit|incluye|inclus)\s+`+the+`(?:sub-?domains?|subdominios|sous-domaines)(?:\s+(?:too|as well|included))?`, (*reader).subdomains).but(otherwise),
+	say(`(?:`+no+`\s+)`+visiting+the+`(?:links to\s+)?`+elsewhere, (*reader).noExternal).but(otherwise),
 	say(`(?:stay|remain|keep)(?:ing)?\s+(?:on|within|in|inside)\s+`+the+`(?:same\s+)?(?:site|domain|website|host)`, (*reader).noExternal),
-	say(`(?:(?:also|and)\s+)*(?:(?:follow|include|allow|crawl|visit|with)(?:ing)?\s+)?`+the+`(?:links to\s+)?`+elsewhere+`(?:\s+(?:too|as well))?`, (*reader).external),
+	say(`(?:(?:also|and)\s+)*(?:follow|include|allow|crawl|visit|with|also)(?:ing)?\s+`+the+`(?:links to\s+)?`+elsewhere+`(?:\s+(?:too|as well))?`, (*reader).external).but(otherwise),
 
 	say(`(?:`+no+`\s+)(?:use\s+|using\s+|read\s+)?`+the+`site-?maps?(?:\.xml)?`, useSitemap(trawl.SitemapSkip)),
 	say(`(?:(?:use|using|crawl|with)\s+)?(?:only|just|exclusively|nur)\s+(?:use\s+|using\s+)?`+the+`(?:`+page+`\s+)?(?:(?:that are\s+)?(?:listed\s+)?(?:in|from|of|on)\s+)?`+the+`site-?map(?:\.xml)?`, useSitemap(trawl.SitemapOnly)),
-	say(`(?:use\s+)?`+the+`site-?map(?:\.xml)?\s+only`, useSitemap(trawl.SitemapOnly)),
+	say(`(?:use\s+)?`+the+`site-?map(?:\.xml)?\s+only`, useSitemap(trawl.SitemapOnly)).but(otherwise),
 	say(`(?:use|using|with|include|read|via|follow|from)\s+`+the+`site-?map(?:\.xml)?`, useSitemap(trawl.SitemapInclude)),
 	say(`(?:`+no+`|strip|drop|remove|disregard)\s+`+the+`(?:different\s+)?(?:url\s+)?(?:query[\s-]?(?:strings?|param(?:eter)?s?|parts?)|quer(?:y|ies)|(?:url|get|search)[\s-]param(?:eter)?s|param(?:eter)?s)`, (*reader).noQuery),
 
-	say(atMost+`\s+`+number+`(?:\s+`+page+`)?`, (*reader).limit),
-	say(number+`\s+`+page+`(?:\s+(?:max(?:imum)?|at most|in total|total|höchstens|máximo|au maximum))?`, (*reader).limit),
-	say(`everything\s+(?:under|below|beneath|in|inside|within)`, func(*reader, []string) bool { return true }),
+	say(atMost+`\s+`+number+`\s+`+page, (*reader).limit).but(otherAmount),
+	say(atMost+`\s+`+number, (*reader).plainLimit).when(ofPages).but(otherAmount),
+	say(number+`\s+`+page+`(?:\s+(?:max(?:imum)?|at most|in total|total|höchstens|máximo|au maximum))?`, (*reader).manyPages).but(otherAmount),
 	say(`(?:the\s+)?(?:whole|entire|complete|full)\s+(?:site|website|web site|domain)|everything(?:\s+on\s+`+the+`(?:site|website|domain))?|all\s+`+page+
 		`\s+(?:of|on)\s+`+the+`(?:site|website|domain)|(?:die\s+)?(?:ganze|gesamte)\s+(?:seite|website|domain)|todo el sitio|tout le site`, (*reader).whole),
 }
@@ -72,12 +77,34 @@ var rules = []rule{
 const (
 	between = `(?:\s+(?:between|after|before|zwischen|entre)\s+` + the + `(?:(?:each|every|two|den|cada|chaque)\s+)?(?:` + page + `|requests?|visits?|loads?))?`
 
-	elsewhere = `(?:external|outbound|outside|other|third[- ]party|foreign)\s+(?:links?|sites?|domains?|websites?)`
+	elsewhere = `(?:(?:external|outbound|outside|other|third[- ]party|foreign|externen?|fremden?|andere[nr]?)\s+(?:links?|sites?|domains?|websites?|webseiten)|enlaces externos|liens externes)`
+
+	visiting = `(?:(?:follow|crawl|visit|includ|us|leav|want|need|open|go)(?:e|ing)?\s+(?:to\s+)?)?`
+)
+
+// What follows the words of rules and decides whether they mean what they seem to.
+var (
+	otherAmount  = regexp.MustCompile(`(?i)^\s*(?:(?:or|and)\s+(?:more|deeper|above|up|last)|minimum|at least|at a time|at once|in parallel|per|each|every|deep\b|a (?:second|minute|hour|day)|pro|(?:of|from|for|in|on|under|below)\s+(?:each|every|any)|(?:[\p{L}-]+\s+){1,3}per)\b`)
+	otherwise    = regexp.MustCompile(`(?i)^\s*(?:are|is|be|being|should|must|may|can|could|will|would|have|has|excluded|disabled|off|removed|ignored|skipped|blocked|forbidden|unless|only|except|if|when|as|for|from|to|in|of|on|that|which|where|whose)\b`)
+	furtherPages = regexp.MustCompile(`(?i)^\s*(?:(?:,\s*)?(?:and|plus|or|und|oder)\b|,\s*(?:the|/)|&|of|in|for|from|under|below|about|on|per|that|which|if|when|where|with|first|once)`)
+	ofPages      = regexp.MustCompile(`(?i)^\s*(?:$|[,;.!?)]|(?:and|but|please|then|und|aber|y|et)\s|(?:[\p{L}-]+\s+){0,2}(?:posts?|articles?|products?|items?|results?|entries|events?|recipes?|jobs?)(?:[\s,;.!?)]|$))`)
 )
 
 // say makes a rule of words, which stand by themselves and in any case.
 func say(words string, apply func(r *reader, groups []string) bool) rule {
-	return rule{regexp.MustCompile(`(?i)(?:^|[\s,(])(?:` + words + `)(?:$|[\s,;.!?)])`), apply}
+	return rule{says: regexp.MustCompile(`(?i)(?:^|[\s,(])(?:` + words + `)(?P<end>$|[\s,;.!?)])`), apply: apply}
+}
+
+// when makes the rule hold only before such words.
+func (r rule) when(follows *regexp.Regexp) rule {
+	r.before = follows
+	return r
+}
+
+// but makes the rule not hold before such words.
+func (r rule) but(follows *regexp.Regexp) rule {
+	r.unless = follows
+	return r
 }
 
 // amount reads a number as people write it; it is below zero if it is none that
@@ -126,6 +153,19 @@ func (r *reader) limit(groups []string) bool {
 	return r.note(fmt.Sprintf("at most %d pages", n))
 }
 
+// plainLimit reads a limit that does not say of what. "Up to 2023" is a year.
+func (r *reader) plainLimit(groups []string) bool {
+	if n := amount(groups[1]); n >= 1900 && n <= 2100 && !strings.Contains(strings.ToLower(groups[0]), "limit") {
+		return false
+	}
+	return r.limit(groups)
+}
+
+// manyPages reads a number of pages. "One page" may be any.
+func (r *reader) manyPages(groups []string) bool {
+	return !strings.EqualFold(groups[1], "one") && r.limit(groups)
+}
+
 func (r *reader) depth(groups []string) bool {
 	n, ok := count(groups[1], 0, maxDepth)
 	if !ok || r.choices.MaxDiscoveryDepth != nil {
@@ -142,13 +182,33 @@ func (r *reader) startOnly([]string) bool {
 func (r *reader) neighbours([]string) bool { return r.depth([]string{"", "1"}) }
 
 func (r *reader) delay(groups []string) bool {
-	wait := amount(groups[1])
-	switch unit := strings.ToLower(groups[2]); {
-	case strings.HasPrefix(unit, "mil") || unit == "ms":
-		wait /= 1000
-	case strings.HasPrefix(unit, "min"):
-		wait *= 60
+	return r.wait(amount(groups[1]) * secondsOf(groups[2]))
+}
+
+// rate reads how many pages in what time, as the time between two of them.
+func (r *reader) rate(groups []string) bool {
+	pages, time := 1.0, 1.0
+	if groups[1] != "" {
+		pages = amount(groups[1])
 	}
+	if groups[2] != "" {
+		time = amount(groups[2])
+	}
+	return pages > 0 && r.wait(time*secondsOf(groups[3])/pages)
+}
+
+func secondsOf(unit string) float64 {
+	switch unit = strings.ToLower(unit); {
+	case strings.HasPrefix(unit, "mil") || unit == "ms":
+		return 0.001
+	case strings.HasPrefix(unit, "min"):
+		return 60
+	}
+	return 1
+}
+
+// wait chooses the time between two pages.
+func (r *reader) wait(wait float64) bool {
 	if wait <= 0 || wait > trawl.MaxDelay || r.choices.Delay != nil {
 		return false
 	}

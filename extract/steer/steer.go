@@ -12,6 +12,7 @@ package steer
 import (
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/trawlhq/trawl"
@@ -23,7 +24,7 @@ import (
 func Read(prompt, start string) (choices trawl.CrawlChoices, understood []string, left string) {
 	r := &reader{text: tidy(prompt), host: hostOf(start)}
 	for _, rule := range rules {
-		r.take(rule.says, rule.apply)
+		r.take(&rule)
 	}
 	r.sections()
 	r.allowStart(start)
@@ -37,11 +38,26 @@ const maxRead = 2 * trawl.MaxPrompt
 func tidy(prompt string) string {
 	prompt = strings.ToValidUTF8(chars.Truncate(prompt, 4*maxRead), " ")
 	prompt = strings.NewReplacer("\n", " ; ", "\r", " ", "’", "'", "\x00", " ").Replace(prompt)
-	return allBut.ReplaceAllString(chars.Collapse(prompt), "$1 except ")
+	prompt = chars.Collapse(prompt)
+	for _, phrase := range phrases {
+		prompt = phrase.found.ReplaceAllString(prompt, phrase.plain)
+	}
+	return prompt
 }
 
-// allBut finds the "but" that does not begin a clause of its own.
-var allBut = regexp.MustCompile(`(?i)\b(everything|all pages|anything)\s+but\s+(?:not\s+)?`)
+// phrases are ways to say something that would be misread word by word, and the
+// plain way to say it.
+var phrases = []struct {
+	found *regexp.Regexp
+	plain string
+}{
+	{regexp.MustCompile(`(?i)(^|[\s,])(?:nothing|none|no\s+(?:other\s+)?(?:pages?|urls?|sections?)|(?:don't|do not|never)\s+(?:crawl|visit|get|scrape|fetch|include|read)\s+(?:anything|any\s+pages?)|` +
+		`(?:skip|ignore|exclude)\s+(?:everything|anything|all(?:\s+(?:the\s+)?pages)?))(?:\s+else)?\s+(?:but|except(?:\s+for)?|other\s+than|besides|apart\s+from)\s`), "$1 only "},
+	{regexp.MustCompile(`(?i)\b(everything|everywhere|anything|all(?:\s+(?:the\s+)?(?:pages|urls|sections))?|every\s+page)\s+but\s+(?:not\s+|for\s+)?`), "$1 except "},
+	{regexp.MustCompile(`(?i)\b(?:everything|anything|all)\s+(?:that\s+is\s+)?(under|below|beneath|inside|within|in)\s`), "pages $1 "},
+	{regexp.MustCompile(`(?i)[\s,]+(?:and\s+)?nothing\s+else\b`), " ; "},
+	{regexp.MustCompile(`(?i)(^|[\s,])i(?:\s+would|'d)\s+like(?:\s+you)?(?:\s+to)?\s`), "$1 "},
+}
 
 // reader reads one prompt.
 type reader struct {
@@ -49,21 +65,24 @@ type reader struct {
 	host       string // of the start
 	choices    trawl.CrawlChoices
 	understood []string
+	containing bool // the paths of the list that is read need not be at the beginning
 }
 
 // take lets a rule read every place where its words occur. What it understands
 // is taken out; the words on both sides do not become neighbours.
-func (r *reader) take(says *regexp.Regexp, apply func(r *reader, groups []string) bool) {
+func (r *reader) take(rule *rule) {
 	var b strings.Builder
 	last := 0
-	for _, at := range says.FindAllStringSubmatchIndex(r.text, -1) {
+	for _, at := range rule.says.FindAllStringSubmatchIndex(r.text, -1) {
 		groups := make([]string, len(at)/2)
 		for i := range groups {
 			if at[2*i] >= 0 {
 				groups[i] = r.text[at[2*i]:at[2*i+1]]
 			}
 		}
-		if !negated.MatchString(r.text[max(last, at[0]-maxNegation):at[0]]) && apply(r, groups) {
+		after := r.text[at[len(at)-2]:] // its end is the last group
+		after = after[:min(len(after), maxNegation)]
+		if !negated.MatchString(r.text[max(last, at[0]-maxNegation):at[0]]) && rule.fits(after) && rule.apply(r, groups) {
 			b.WriteString(r.text[last:at[0]] + " ; ")
 			last = at[1]
 		}
@@ -72,11 +91,18 @@ func (r *reader) take(says *regexp.Regexp, apply func(r *reader, groups []string
 	r.text = b.String()
 }
 
-// negated finds words before those of a rule that turn their meaning around.
-var negated = regexp.MustCompile(`(?i)(?:^|\s)(?:(?:don't|do not|never|not|no|without|nicht|sin|sans)` +
-	`(?:\s+(?:crawl|use|get|scrape|fetch|follow|go|want|need|the|a|to|include|wait|limit|visit|read|be))*|more than|at least|over|mindestens|mehr als)$`)
+// fits reports whether the words of a rule can mean what it says before others.
+func (r *rule) fits(after string) bool {
+	return (r.before == nil || r.before.MatchString(after)) && (r.unless == nil || !r.unless.MatchString(after))
+}
 
-const maxNegation = 60 // bytes before a rule's words in which it is looked for
+// negated finds words before those of a rule that turn their meaning around.
+var negated = regexp.MustCompile(`(?i)(?:^|[\s,(])(?:(?:\p{L}+n't|do not|does not|cannot|never|not|no|nor|neither|without|nicht|kein(?:e|en|er|es)?|sin|sans|` +
+	`skip(?:ping)?|ignor(?:e|ing)|exclud(?:e|ing)|avoid(?:ing)?|omit(?:ting)?|except(?: for)?|leave out|drop|forget|instead of|rather than|other than|apart from|besides|away from)` +
+	`(?:\s+(?:crawl|crawling|use|using|get|scrape|fetch|follow|go|want|need|the|a|an|any|all|of|to|you|me|us|it|for|include|including|wait|limit|visit|read|be|only|just|simply|ever|stop|having|with|in|on|first))*|` +
+	`more than|at least|minimum(?: of)?|over|two|three|four|five|six|seven|eight|nine|several|few|last|next|previous|remaining|deeper than|further than|beyond|past|after|starting (?:at|from)|between|every|mindestens|mehr als|más de|al menos|plus de|au moins)$`)
+
+const maxNegation = 80 // bytes around a rule's words that are looked at
 
 // note says what was understood.
 func (r *reader) note(what string) bool {
@@ -90,15 +116,9 @@ func (r *reader) allowStart(start string) {
 	if len(r.choices.IncludePaths) == 0 {
 		return
 	}
-	path := "/"
-	if u, err := url.Parse(start); err == nil && u.EscapedPath() != "" {
-		path = u.EscapedPath()
-	}
-	below := "^" + regexp.QuoteMeta(strings.TrimRight(path, "/"))
-	for _, pattern := range r.choices.IncludePaths {
-		if strings.HasPrefix(pattern, "^") && !strings.HasPrefix(pattern, below) && r.choices.CrawlEntireDomain == nil {
-			r.whole(nil)
-		}
+	path := pathOf(start)
+	if r.choices.CrawlEntireDomain == nil && !Below(r.choices.IncludePaths, start) {
+		r.choose(&r.choices.CrawlEntireDomain, true, "wherever that is on the site")
 	}
 	for _, pattern := range r.choices.IncludePaths {
 		if matched, err := regexp.MatchString(pattern, path); err == nil && matched {
@@ -106,6 +126,40 @@ func (r *reader) allowStart(start string) {
 		}
 	}
 	r.choices.IncludePaths = append(r.choices.IncludePaths, Alone(path))
+}
+
+// Below reports whether the pages that patterns include are known to lie below
+// the start of a crawl, where it finds them without leaving for the rest of the
+// site. Patterns that hold for every page name none, and do not count.
+func Below(patterns []string, start string) bool {
+	folder := strings.TrimRight(pathOf(start), "/")
+	return folder == "" || !slices.ContainsFunc(patterns, func(pattern string) bool { return leaves(pattern, folder) })
+}
+
+// leaves reports whether a pattern may have pages that are not below a folder.
+func leaves(pattern, folder string) bool {
+	re, err := regexp.Compile(pattern)
+	if err != nil || re.MatchString("/") && re.MatchString("/~/~") {
+		return false
+	}
+	if at := re.FindStringIndex(folder + "/"); at != nil && at[1] >= len(folder) && strings.HasPrefix(pattern, anywhere) {
+		return false // the folder is the section
+	}
+	rest, err := regexp.Compile(strings.TrimPrefix(pattern, "^"))
+	if err != nil || !strings.HasPrefix(pattern, "^") {
+		return true
+	}
+	stem, _ := rest.LiteralPrefix()
+	below, ok := strings.CutPrefix(stem, folder)
+	return !ok || below != "" && below[0] != '/'
+}
+
+// pathOf returns the path of an address as it is on the wire.
+func pathOf(start string) string {
+	if u, err := url.Parse(start); err == nil && u.EscapedPath() != "" {
+		return u.EscapedPath()
+	}
+	return "/"
 }
 
 // Alone returns an expression for one path and no other, with or without a slash
@@ -127,12 +181,8 @@ func Alone(path string) string {
 func (r *reader) left() string {
 	var list []string
 	for clause := range strings.FieldsFuncSeq(r.text, func(c rune) bool { return c == ';' }) {
-		clause = strings.Trim(chars.Collapse(clause), ".,:!? ")
-		for word := range strings.FieldsSeq(clause) {
-			if !isFiller(strings.ToLower(strings.Trim(word, `.,:!?"'()`))) {
-				list = append(list, clause)
-				break
-			}
+		if clause = strings.Trim(chars.Collapse(clause), ".,:!? "); !isBlank(clause) {
+			list = append(list, clause)
 		}
 	}
 	return strings.Join(list, "; ")

@@ -100,6 +100,35 @@ func TestRead(t *testing.T) {
 		{"exclude /", `{}`, "exclude /"},
 		{"only /a(b[c*d", `{"includePaths":["^/a\\(b\\[c.*d(/|$)","^/$"]}`, ""},
 		{"only blog(.*)+[", `{}`, "blog(.*)+["},
+		{"crawl just this page", `{"maxDiscoveryDepth":0,"limit":1}`, ""},
+		{"this page only", `{"maxDiscoveryDepth":0,"limit":1}`, ""},
+		{"don't go deeper than 2", `{"maxDiscoveryDepth":2}`, ""},
+		{"ignore everything under /archive", `{"excludePaths":["^/archive(/|$)"]}`, ""},
+		{"keine Seiten unter /alt", `{"excludePaths":["^/alt(/|$)"]}`, ""},
+		{"max 5 Seiten, keine externen Links", `{"allowExternalLinks":false,"limit":5}`, ""},
+		{"not more than one request per 5 seconds", `{"delay":5}`, ""},
+		{"2 requests per second", `{"delay":0.5}`, ""},
+		{"at most 10 pages per minute", `{"delay":6}`, ""},
+		{"skip everything except /docs", `{"includePaths":["^/docs(/|$)","^/$"]}`, ""},
+		{"nothing but the blog", `{"includePaths":["(^|/)blogs?(/|$)","^/$"]}`, ""},
+		{"Don't crawl anything but the blog", `{"includePaths":["(^|/)blogs?(/|$)","^/$"]}`, ""},
+		{"Crawl all but the blog", `{"excludePaths":["(^|/)blogs?(/|$)"]}`, ""},
+		{"anything but the blog", `{"excludePaths":["(^|/)blogs?(/|$)"]}`, ""},
+		{"pages not under /docs", `{"excludePaths":["^/docs(/|$)"]}`, ""},
+		{"/docs (but not /docs/old)", `{"includePaths":["^/docs(/|$)","^/$"],"excludePaths":["^/docs/old(/|$)"]}`, ""},
+		{"only the widgets section", `{"includePaths":["(^|/)widgets?(/|$)","^/$"]}`, ""},
+		{`only the "widgets" pages`, `{"includePaths":["(^|/)widgets?(/|$)","^/$"]}`, ""},
+		{"exclude urls starting with /tmp", `{"excludePaths":["^/tmp(/|$)"]}`, ""},
+		{"I only want the docs", `{"includePaths":["(^|/)(docs?|documentation)(/|$)","^/$"]}`, ""},
+		{"only the blog, nothing else", `{"includePaths":["(^|/)blogs?(/|$)","^/$"]}`, ""},
+		{"get the about page", `{"includePaths":["(^|/)about([-_]?us)?(/|$)","^/$"]}`, ""},
+		{"not just the blog but everything", `{"crawlEntireDomain":true}`, "not just the blog"},
+		{"the whole site but the blog", `{"crawlEntireDomain":true}`, "the blog"},
+		{"everything, including the forum", `{"crawlEntireDomain":true}`, "the forum"},
+		{"exclude the blog but include /blog/go", `{"excludePaths":["(^|/)blogs?(/|$)"]}`, "/blog/go"},
+		{"skip /a and /b and the ugly parts", `{"excludePaths":["^/a(/|$)","^/b(/|$)"]}`, "skip the ugly parts"},
+		{"the docs, skip anything older than two years", `{"includePaths":["(^|/)(docs?|documentation)(/|$)","^/$"]}`, "skip anything older than two years"},
+		{"Use the sitemap only as a fallback", `{"sitemap":"include"}`, "as a fallback"},
 		{"", `{}`, ""},
 		{"please", `{}`, ""},
 	}
@@ -123,6 +152,33 @@ func TestRead(t *testing.T) {
 			}
 			check(t, choices, site)
 		})
+	}
+}
+
+// What a rule could take for the opposite of what it says, or for something else
+// altogether, is not understood.
+func TestNotUnderstood(t *testing.T) {
+	t.Parallel()
+	for _, prompt := range []string{
+		"don't skip the blog", "Avoid skipping /docs", "Stop ignoring /docs", "not only the blog", "not limited to the blog", "don't just crawl the blog",
+		"do not restrict it to the blog", "don't limit yourself to the blog", "don't focus on the blog", "don't crawl anything outside /docs", "never leave /docs",
+		"Find me the pages about Go", "only about kettles", "what is the blog about", "without following links", "without logging in", "Skip the first page",
+		"Skip the first 10 pages", "the last two pages", "the first two and last two pages", "at least 50 pages", "50 pages or more", "10 pages at a time",
+		"5 pages per section", "no more than 5 product pages per category", "limit to 20 per hour", "no more than 2 at a time", "posts up to 2023", "one page per product",
+		"in one page", "at most 1.5 pages", "2 levels or deeper", "only pages deeper than 2 levels", "unlimited depth", "only the first page of each section",
+		"just the home page and the blog", "only this page and its children", "Crawle nur die Produktseiten", "keine Unterseiten von /shop", "nichts außer dem Blog",
+		"den Blog nicht crawlen", "stay away from subdomains", "subdomains are not needed", "don't exclude subdomains", "external links are forbidden",
+		"with external links excluded", "never skip the sitemap", "don't only use the sitemap", "don't ignore query parameters", "also include the blog",
+		"make sure to include the blog", "don't forget to include the blog", "the blog is not needed", "Nothing from the blog", "none of the blog posts", "blog: no",
+		"skip the blog except /blog/2024", "no product pages without prices", "I'm not interested in the blog", "the site has no blog", "why is there no blog?",
+		"just like the blog", "please help", "I need the features and pricing of each product", "only the blog and the good stuff", "/login is required", "start at /docs",
+		"redirects to /a", "what about /docs", "only kettles", "exclude the boring section", "the second section", "no images", "only public docs", "only the docs team",
+		"under no circumstances crawl /admin", "neither the blog nor the docs", "don't wait 2 seconds between pages", "wait no more than 5 seconds between pages", "not slowly",
+	} {
+		if choices, understood, left := steer.Read(prompt, site); len(understood) > 0 || left == "" {
+			got, _ := json.Marshal(choices)
+			t.Errorf("%q is understood as %q: %s", prompt, understood, got)
+		}
 	}
 }
 
@@ -179,6 +235,40 @@ func TestStart(t *testing.T) {
 	}
 	if choices, _, _ := steer.Read("only /blog/2024", "https://example.com/blog"); choices.CrawlEntireDomain != nil {
 		t.Error("/blog/2024 is below /blog")
+	}
+}
+
+// What is wanted can be reached from the start, wherever that is, and no more than
+// that.
+func TestReach(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		start, prompt string
+		in, out       []string
+	}{
+		{"/docs/", "only the blog", []string{"/docs/", "/blog/", "/blog/a", "/docs/blog/b"}, []string{"/", "/shop", "/docs/x"}},
+		{"/docs/", "only /blog", []string{"/docs/", "/blog/a"}, []string{"/docs/x"}},
+		{"/docs", "only /docs-old", []string{"/docs-old/a"}, []string{"/docs/x"}},
+		{"/blog/", "only the blog", []string{"/blog/a"}, []string{"/docs", "/"}},
+		{"/blog/2024/", "only the blog", []string{"/blog/2024/a", "/blog/2023/a"}, []string{"/docs"}},
+		{"/docs/", "without the blog", []string{"/docs/a"}, []string{"/docs/blog/a", "/shop"}},
+		{"/docs/", "at most 5 pages", []string{"/docs/a"}, []string{"/blog"}},
+	}
+	for _, tc := range tests {
+		start := "https://example.com" + tc.start
+		choices, _, _ := steer.Read(tc.prompt, start)
+		req := trawl.DefaultCrawlRequest()
+		req.URL = start
+		req.Fill(&choices)
+		rules, err := crawl.NewRules(&req, start)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, path := range append(tc.in, tc.out...) {
+			if v := rules.Judge("https://example.com"+path, 1); (v.Rule == "") != (i < len(tc.in)) {
+				t.Errorf("%q from %s: %s is judged by %q", tc.prompt, tc.start, path, v.Rule)
+			}
+		}
 	}
 }
 
