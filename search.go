@@ -142,7 +142,7 @@ func (r *SearchRequest) Validate() []Issue {
 // isDomain reports whether a text is the name of a host, and nothing more.
 func isDomain(text string) bool {
 	target, err := ParseTarget("http://" + text)
-	return err == nil && strings.EqualFold(target, "http://"+text+"/")
+	return err == nil && strings.EqualFold(target, "http://"+text+"/") && !strings.ContainsAny(text, ":@")
 }
 
 // Groups returns the sources that are asked for, each once.

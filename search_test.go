@@ -50,6 +50,7 @@ func TestSearchRequestMistakes(t *testing.T) {
 		`{"query":"x","categories":[{"type":"poem"}]}`:                           "categories.0",
 		`{"query":"x","includeDomains":["a.com","!g"]}`:                          "includeDomains.1",
 		`{"query":"x","excludeDomains":["a.com/path"]}`:                          "excludeDomains.0",
+		`{"query":"x","includeDomains":["a.com:8080"]}`:                          "includeDomains.0",
 		`{"query":"x","enterprise":["zdr"]}`:                                     "enterprise",
 		`{"query":"x","includeDomains":["a.com"],"excludeDomains":["b.com"]}`:    "excludeDomains",
 		`{"query":"x","scrapeOptions":{"formats":["markdown",{"type":"poem"}]}}`: "scrapeOptions.formats.1",

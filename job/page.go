@@ -25,6 +25,7 @@ import (
 const (
 	mostTogether = 3
 	mostAlone    = 3
+	mostWaiting  = 20
 	mostLinks    = 20_000 // of a page that its crawl has not seen; more are a trap
 	outage       = 5 * time.Minute
 	busyPause    = time.Second      // before a site that was busy is asked again
@@ -53,15 +54,13 @@ func (w *pageWorker) Work(ctx context.Context, task *river.Job[store.PageTask]) 
 	if err != nil || len(pages) == 0 {
 		return handBack(ctx, err)
 	}
+	run := e.run
 	if task.Attempt > mostTogether {
-		for _, page := range pages {
-			e.runAlone(ctx, s, base, page)
-		}
-		return handBack(ctx, nil)
+		run = e.runAlone
 	}
 	var wg sync.WaitGroup
 	for _, page := range pages {
-		wg.Go(func() { e.run(ctx, s, base, page) })
+		wg.Go(func() { run(ctx, s, base, page) })
 	}
 	wg.Wait()
 	return handBack(ctx, nil)
@@ -95,10 +94,15 @@ func persist(ctx context.Context, f func() error) error {
 }
 
 // runAlone scrapes a page while no other suspect is scraped. One that ended its
-// process again and again fails.
+// process again and again fails. Those of extracts do not wait for each other: they
+// mostly wait for a language model, which is why they are suspected late, too.
 func (e *Engine) runAlone(ctx context.Context, s *spec, base string, page store.Page) {
-	e.alone.Lock()
-	defer e.alone.Unlock()
+	most := mostWaiting
+	if s.extract == nil {
+		most = mostAlone
+		e.alone.Lock()
+		defer e.alone.Unlock()
+	}
 	var attempts int
 	err := persist(ctx, func() (err error) {
 		attempts, err = e.Store.CountAttempt(ctx, s.ID, page.Number)
@@ -106,7 +110,7 @@ func (e *Engine) runAlone(ctx context.Context, s *spec, base string, page store.
 	})
 	switch {
 	case err != nil:
-	case attempts > mostAlone:
+	case attempts > most:
 		e.Log.Error("a page ended the process again and again", "job", s.ID, "page", page.Number)
 		e.commits.finish(s, outcome{FinishedPage: store.FinishedPage{
 			TeamID: s.TeamID, JobID: s.ID, Number: page.Number, ScrapeID: newID(),

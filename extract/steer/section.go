@@ -446,7 +446,7 @@ func isRequest(word string) bool {
 	switch word {
 	case "i", "we", "you", "me", "want", "need", "would", "should", "can", "could", "crawl", "crawling", "scrape", "scraping", "get", "fetch", "collect",
 		"download", "find", "give", "show", "index", "visit", "read", "extract", "grab", "go", "through", "then", "use", "follow", "have", "do", "to",
-		"rastrea", "explore", "crawle", "include", "it", "them":
+		"rastrea", "explore", "crawle", "include", "it", "them", "link", "links", "url", "urls", "address", "addresses":
 		return true
 	}
 	return false
