@@ -58,7 +58,7 @@ func noValue(missing []string) *trawl.Error {
 func missingFields(value any, problems []schema.Problem) []string {
 	var missing []string
 	for _, p := range problems {
-		if _, ok := get(value, steps(p.Path)); !ok {
+		if _, ok := schema.Get(value, steps(p.Path)); !ok {
 			missing = append(missing, p.Path)
 		}
 	}
@@ -114,7 +114,7 @@ func (f filler) in(value any, path string) bool {
 	if len(way) == 0 {
 		return false
 	}
-	parent, _ := get(value, way[:len(way)-1])
+	parent, _ := schema.Get(value, way[:len(way)-1])
 	object, ok := parent.(map[string]any)
 	name, named := way[len(way)-1].(string)
 	if !ok || !named {

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/trawlhq/trawl"
@@ -176,6 +178,24 @@ func factsWarning(f *facts.Facts, want Want) string {
 		warning += " The page has more of it than is read: lists may lack their ends."
 	}
 	return warning
+}
+
+// Compile reads the schema of a caller, which may be nil for none. Its error is a
+// *[trawl.Error] that says what is wrong where, below the path of the field.
+func Compile(raw any, path ...any) (*schema.Schema, error) {
+	if raw == nil {
+		return nil, nil
+	}
+	compiled, err := schema.Compile(raw)
+	if err == nil {
+		return compiled, nil
+	}
+	issue := trawl.Issue{Code: "invalid_value", Message: "Invalid JSON schema.", Path: path}
+	if bad, ok := errors.AsType[*schema.Error](err); ok {
+		issue.Message += " " + strings.TrimSuffix(bad.Text, ".") + "."
+		issue.Path = slices.Concat(path, bad.Path)
+	}
+	return nil, trawl.Invalid([]trawl.Issue{issue})
 }
 
 // NoModel is the error of something that cannot be done without a language

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/trawlhq/trawl/schema"
 )
 
 func TestSplit(t *testing.T) {
@@ -104,7 +106,7 @@ func FuzzFinding(f *testing.F) {
 			t.Skip() // the root itself is a secret
 		}
 		for _, e := range once.Evidence {
-			if leaf, ok := get(once.Value, steps(e.Path)); !ok || leaf == nil {
+			if leaf, ok := schema.Get(once.Value, steps(e.Path)); !ok || leaf == nil {
 				t.Errorf("no value at %q of %v", e.Path, once.Value)
 			}
 		}

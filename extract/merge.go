@@ -50,7 +50,7 @@ func Merge(findings []*Finding, s *schema.Schema) *Finding {
 // standing returns the evidence of values that are still there.
 func standing(evidence []trawl.Evidence, value any) []trawl.Evidence {
 	return slices.DeleteFunc(slices.Clone(evidence), func(e trawl.Evidence) bool {
-		leaf, ok := get(value, steps(e.Path))
+		leaf, ok := schema.Get(value, steps(e.Path))
 		return !ok || leaf == nil
 	})
 }

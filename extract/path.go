@@ -57,27 +57,3 @@ func pattern(path string) string {
 	}
 	return result
 }
-
-// get returns the value at a path, and whether there is one.
-func get(value any, path []any) (any, bool) {
-	for _, step := range path {
-		switch v := value.(type) {
-		case map[string]any:
-			name, _ := step.(string)
-			inner, ok := v[name]
-			if !ok {
-				return nil, false
-			}
-			value = inner
-		case []any:
-			i, ok := step.(int)
-			if !ok || i < 0 || i >= len(v) {
-				return nil, false
-			}
-			value = v[i]
-		default:
-			return nil, false
-		}
-	}
-	return value, true
-}

@@ -36,7 +36,7 @@ func (w *discoverWorker) Work(ctx context.Context, task *river.Job[store.Discove
 	return e.beside(ctx, task.Args.Job, discovering, func(ctx context.Context, s *spec) error {
 		switch {
 		case s.extract != nil:
-			return e.step(ctx, s, task.Attempt, e.plan)
+			return e.plan(ctx, s, task.Attempt)
 		case task.Attempt > mostReadings: // what it finds must not keep the crawl from ending
 			e.Log.Error("sitemaps are given up", "job", s.ID, "attempt", task.Attempt)
 			return e.addLinks(ctx, s, nil, true, nil)

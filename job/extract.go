@@ -6,20 +6,18 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/extract"
 	"github.com/trawlhq/trawl/llm"
-	"github.com/trawlhq/trawl/schema"
 	"github.com/trawlhq/trawl/store"
 )
 
 // Extract starts an extract.
 func (e *Engine) Extract(ctx context.Context, o Order, req trawl.ExtractRequest) (Receipt, error) {
-	compiled, err := compileSchema(req.Schema)
+	compiled, err := extract.Compile(req.Schema, "schema")
 	if err != nil {
 		return Receipt{}, err
 	}
@@ -29,9 +27,6 @@ func (e *Engine) Extract(ctx context.Context, o Order, req trawl.ExtractRequest)
 	globs, invalid := req.Split()
 	if len(globs) == 0 {
 		return Receipt{}, trawl.Errorf(trawl.CodeBadRequest, "No valid URLs provided")
-	}
-	if credits := o.Caller.Team.Credits; credits != nil && *credits < trawl.ExtractReserve {
-		return Receipt{}, trawl.InsufficientCredits()
 	}
 	warning := e.reservations(&req)
 	req.ScrapeOptions.Formats = nil
@@ -46,23 +41,6 @@ func (e *Engine) Extract(ctx context.Context, o Order, req trawl.ExtractRequest)
 	}, req, &req.ScrapeOptions)
 	receipt.Invalid = invalid
 	return receipt, err
-}
-
-// compileSchema reads the schema of an extract, which may have none.
-func compileSchema(raw any) (*schema.Schema, error) {
-	if raw == nil {
-		return nil, nil
-	}
-	compiled, err := schema.Compile(raw)
-	if err == nil {
-		return compiled, nil
-	}
-	issue := trawl.Issue{Code: "invalid_value", Message: "Invalid JSON schema.", Path: []any{"schema"}}
-	if known, ok := errors.AsType[*schema.Error](err); ok {
-		issue.Message += " " + strings.TrimSuffix(known.Text, ".") + "."
-		issue.Path = append(issue.Path, known.Path...)
-	}
-	return nil, trawl.Invalid([]trawl.Issue{issue})
 }
 
 // singlesOf returns the addresses that stand for one page.
@@ -107,7 +85,7 @@ func (e *Engine) extracting(ctx context.Context, read *store.Spec) (*extracting,
 	if err := json.Unmarshal(read.Request, (*stored)(x.ExtractRequest)); err != nil {
 		return nil, fmt.Errorf("read extract: %w", err)
 	}
-	compiled, err := compileSchema(x.Schema)
+	compiled, err := extract.Compile(x.Schema, "schema")
 	if err != nil {
 		return nil, err
 	}
@@ -206,7 +184,7 @@ func (e *Engine) fail(ctx context.Context, s *spec, why store.Failure) error {
 // step does what an extract needs beside its pages. What goes wrong for good ends
 // the job.
 func (e *Engine) step(ctx context.Context, s *spec, attempt int, work func(context.Context, *spec) error) error {
-	if attempt > mostReadings {
+	if attempt > mostTogether+mostWaiting {
 		e.Log.Error("an extract is given up", "job", s.ID, "attempt", attempt)
 		return e.fail(ctx, s, store.Failure{Code: trawl.CodeCrashed, Text: "The extract could not be finished: every attempt ended in an error of the service."})
 	}

@@ -67,14 +67,19 @@ func (e *Engine) planOf(ctx context.Context, s *spec) (*plan, error) {
 	return p, nil
 }
 
-// plan chooses the pages of an extract and queues them.
-func (e *Engine) plan(ctx context.Context, s *spec) error {
+// plan chooses the pages of an extract and queues them. One that is made is only
+// queued, however often its task is handed out again.
+func (e *Engine) plan(ctx context.Context, s *spec, attempt int) error {
 	p, err := e.planOf(ctx, s)
 	if err != nil {
 		return err
 	}
-	if len(p.Pages) == 0 {
-		if p, err = e.draft(ctx, s); err != nil {
+	if len(p.Pages) > 0 {
+		return e.queuePlan(ctx, s, p)
+	}
+	return e.step(ctx, s, attempt, func(ctx context.Context, s *spec) error {
+		p, err := e.draft(ctx, s)
+		if err != nil {
 			return err
 		}
 		body, err := json.Marshal(p)
@@ -84,7 +89,12 @@ func (e *Engine) plan(ctx context.Context, s *spec) error {
 		if err := persist(ctx, func() error { return e.Store.KeepAnswer(ctx, s.ID, planKey, body) }); err != nil {
 			return err
 		}
-	}
+		return e.queuePlan(ctx, s, p)
+	})
+}
+
+// queuePlan queues the pages of a plan, unless they are.
+func (e *Engine) queuePlan(ctx context.Context, s *spec, p *plan) error {
 	links := make([]store.Link, len(p.Pages))
 	for i, page := range p.Pages {
 		links[i] = store.Link{URL: page, Identity: page} // each is one of its own

@@ -83,7 +83,7 @@ func mistake(root *node, doc any, details *jsonschema.ValidationError) *Error {
 	for value, rest := doc, first.path; len(rest) > 0; rest = rest[1:] {
 		step := stepInto(value, rest[0])
 		path = append(path, step)
-		value, _ = descend(value, []any{step})
+		value, _ = Get(value, []any{step})
 	}
 	text := first.text
 	if len(path) > 0 {

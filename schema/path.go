@@ -46,7 +46,7 @@ func concrete(value any, steps []string) string {
 	for _, step := range steps {
 		next := stepInto(value, step)
 		path = append(path, next)
-		value, _ = descend(value, []any{next})
+		value, _ = Get(value, []any{next})
 	}
 	return brief(pathText(path), maxPath)
 }
@@ -87,4 +87,28 @@ func Steps(text string) (path []any, ok bool) {
 		}
 	}
 	return path, true
+}
+
+// Get returns what is at a path of names and indexes, and whether there is anything.
+func Get(value any, path []any) (any, bool) {
+	for _, step := range path {
+		switch v := value.(type) {
+		case map[string]any:
+			name, _ := step.(string)
+			next, ok := v[name]
+			if !ok {
+				return nil, false
+			}
+			value = next
+		case []any:
+			i, ok := step.(int)
+			if !ok || i < 0 || i >= len(v) {
+				return nil, false
+			}
+			value = v[i]
+		default:
+			return nil, false
+		}
+	}
+	return value, true
 }

@@ -290,14 +290,14 @@ func (r *reader) follow(address string, at []any) (target any, path []any, err e
 		if path = r.anchor(fragment); path == nil {
 			return nil, nil, nowhere
 		}
-		target, _ = descend(r.doc, path)
+		target, _ = Get(r.doc, path)
 		return target, path, nil
 	}
 	target = r.doc
 	for _, step := range strings.Split(fragment[1:], "/") {
 		step = strings.ReplaceAll(strings.ReplaceAll(step, "~1", "/"), "~0", "~")
 		key := stepInto(target, step)
-		next, ok := descend(target, []any{key})
+		next, ok := Get(target, []any{key})
 		if !ok {
 			return nil, nil, nowhere
 		}
@@ -314,30 +314,6 @@ func stepInto(value any, step string) any {
 		}
 	}
 	return step
-}
-
-// descend follows a path of names and indexes.
-func descend(value any, path []any) (any, bool) {
-	for _, step := range path {
-		switch v := value.(type) {
-		case map[string]any:
-			name, _ := step.(string)
-			next, ok := v[name]
-			if !ok {
-				return nil, false
-			}
-			value = next
-		case []any:
-			i, ok := step.(int)
-			if !ok || i < 0 || i >= len(v) {
-				return nil, false
-			}
-			value = v[i]
-		default:
-			return nil, false
-		}
-	}
-	return value, true
 }
 
 // anchor finds the schema with a name of its own.

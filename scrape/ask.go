@@ -16,7 +16,6 @@ import (
 	"github.com/trawlhq/trawl/extract"
 	"github.com/trawlhq/trawl/fetch"
 	"github.com/trawlhq/trawl/llm"
-	"github.com/trawlhq/trawl/schema"
 )
 
 // mostAsked bounds the large pages that a model works on at a time, in bytes.
@@ -128,13 +127,11 @@ func (s *Scraper) askJSON(ctx context.Context, p *page, src *extract.Source, for
 	if s.ModelReady && blank(src) && (src.Facts == nil || len(src.Facts.Things) == 0) {
 		return nil, "", trawl.Errorf(trawl.CodeModel, "%s", noText(p))
 	}
-	want := extract.Want{Prompt: format.Prompt}
-	if format.Schema != nil {
-		var err error
-		if want.Schema, err = schema.Compile(format.Schema); err != nil {
-			return nil, "", fmt.Errorf("compile schema: %w", err)
-		}
+	compiled, err := extract.Compile(format.Schema, "formats", "schema")
+	if err != nil {
+		return nil, "", err
 	}
+	want := extract.Want{Prompt: format.Prompt, Schema: compiled}
 	finding, err := s.Extract.JSON(ctx, src, want)
 	if err != nil {
 		if trawl.ErrorCode(err) == trawl.CodeNoModel && blank(src) {

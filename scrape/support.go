@@ -7,7 +7,6 @@ import (
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/content"
 	"github.com/trawlhq/trawl/extract"
-	"github.com/trawlhq/trawl/schema"
 )
 
 // supported are the formats that this build can make.
@@ -77,16 +76,8 @@ func (s *Scraper) checkJSON(at int, format *trawl.Format) error {
 		err.Issues = []trawl.Issue{{Code: "unsupported", Message: err.Message, Path: []any{"formats", at}}}
 		return err
 	}
-	_, err := schema.Compile(format.Schema)
-	if err == nil {
-		return nil
-	}
-	path := []any{"formats", at, "schema"}
-	message := "Invalid JSON schema."
-	if bad, ok := errors.AsType[*schema.Error](err); ok {
-		path, message = append(path, bad.Path...), message+" "+strings.TrimSuffix(bad.Text, ".")+"."
-	}
-	return trawl.Invalid([]trawl.Issue{{Code: "invalid_value", Message: message, Path: path}})
+	_, err := extract.Compile(format.Schema, "formats", at, "schema")
+	return err
 }
 
 func checkSelectors(field string, list []string) error {

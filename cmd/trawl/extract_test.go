@@ -364,7 +364,8 @@ func TestExtractSurvivesKills(t *testing.T) {
 }
 
 // TestLongExtractSurvivesKills reads pages of several parts by a prompt alone, for
-// which a schema has to be made first, and kills the server after every answer.
+// which a schema has to be made first, and kills the server after some answers, and
+// again and again while the pages only wait: that is not held against them.
 func TestLongExtractSurvivesKills(t *testing.T) {
 	t.Parallel()
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -381,7 +382,7 @@ func TestLongExtractSurvivesKills(t *testing.T) {
 			return llmtest.Text(itemsSchema)
 		}
 		return llmtest.Text(`{"items":[{"number":1}]}`)
-	}, 0, 1, 3, 6)
+	}, 0, 1, 1, 1, 1, 1, 1, 1, 1, 3, 6)
 	data := account.surviveKills(t, map[string]any{"urls": []string{site.URL + "/a", site.URL + "/b"}, "prompt": "the items"})
 	if items, _ := data["items"].([]any); len(items) != 1 {
 		t.Errorf("%v", data)
