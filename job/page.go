@@ -25,7 +25,7 @@ import (
 const (
 	mostTogether = 3
 	mostAlone    = 3
-	mostWaiting  = 20     // of what waits for a language model, while which a process may die of anything
+	mostWaiting  = 20     // of what waits for a language model: processes end for other reasons meanwhile
 	mostLinks    = 20_000 // of a page that its crawl has not seen; more are a trap
 	outage       = 5 * time.Minute
 	busyPause    = time.Second      // before a site that was busy is asked again
