@@ -24,8 +24,8 @@ import (
 // those attempts is noted before it is made.
 const (
 	mostTogether = 3
-	mostAlone    = 3
-	mostWaiting  = 20     // of what waits for a language model: processes end for other reasons meanwhile
+	mostAlone    = 8      // a process may end for other reasons, and often
+	mostWaiting  = 20     // of what waits for a language model, which takes longer
 	mostLinks    = 20_000 // of a page that its crawl has not seen; more are a trap
 	outage       = 5 * time.Minute
 	busyPause    = time.Second      // before a site that was busy is asked again
@@ -93,37 +93,24 @@ func persist(ctx context.Context, f func() error) error {
 	}
 }
 
-// runAlone scrapes a page while no other suspect is scraped. One that ended its
-// process again and again fails. Those of extracts do not wait for each other: they
-// mostly wait for a language model, which is why they are suspected late, too.
+// runAlone scrapes a page while no other suspect is scraped. Those of extracts do
+// not wait for each other: they mostly wait for a language model.
 func (e *Engine) runAlone(ctx context.Context, s *spec, base string, page store.Page) {
-	most := mostWaiting
 	if s.extract == nil {
-		most = mostAlone
 		e.alone.Lock()
 		defer e.alone.Unlock()
 	}
-	var attempts int
-	err := persist(ctx, func() (err error) {
-		attempts, err = e.Store.CountAttempt(ctx, s.ID, page.Number)
-		return err
-	})
-	switch {
-	case err != nil:
-	case attempts > most:
-		e.Log.Error("a page ended the process again and again", "job", s.ID, "page", page.Number)
-		e.commits.finish(s, outcome{FinishedPage: store.FinishedPage{
-			TeamID: s.TeamID, JobID: s.ID, Number: page.Number, ScrapeID: newID(),
-			Failure: &store.Failure{Code: trawl.CodeCrashed, Text: "The page could not be scraped: every attempt ended the process."},
-		}})
-	default:
-		e.run(ctx, s, base, page)
-	}
+	e.try(ctx, s, base, page, e.suspect)
 }
 
-// run scrapes a page and stores what became of it. If the context ends before,
-// nothing is stored.
+// run scrapes a page and stores what became of it.
 func (e *Engine) run(ctx context.Context, s *spec, base string, page store.Page) {
+	e.try(ctx, s, base, page, e.insist)
+}
+
+// try stores what an attempt at a page, made when its turn has come, says has
+// become of it. If the context ends before, nothing is stored.
+func (e *Engine) try(ctx context.Context, s *spec, base string, page store.Page, attempt func(context.Context, *spec, string, store.Page) outcome) {
 	if !sleep(ctx, page.StartAt.Sub(e.Now())) {
 		return
 	}
@@ -139,12 +126,37 @@ func (e *Engine) run(ctx context.Context, s *spec, base string, page store.Page)
 	if s.ZeroDataRetention {
 		ctx = trawl.Discreetly(ctx)
 	}
-	result := e.insist(ctx, s, base, page)
+	result := attempt(ctx, s, base, page)
 	defer result.release()
 	<-e.slots
 	if ctx.Err() == nil {
 		e.commits.finish(s, result)
 	}
+}
+
+// suspect scrapes a page that may have ended its process, and notes that before:
+// one that did so again and again fails. The note is made at the last moment, since
+// a process that ends for another reason must not be held against pages that only
+// wait.
+func (e *Engine) suspect(ctx context.Context, s *spec, base string, page store.Page) (o outcome) {
+	most := mostAlone
+	if s.extract != nil {
+		most = mostWaiting
+	}
+	var attempts int
+	err := persist(ctx, func() (err error) {
+		attempts, err = e.Store.CountAttempt(ctx, s.ID, page.Number)
+		return err
+	})
+	if err == nil && attempts > most {
+		e.Log.Error("a page ended the process again and again", "job", s.ID, "page", page.Number)
+		o.FinishedPage = store.FinishedPage{
+			TeamID: s.TeamID, JobID: s.ID, Number: page.Number, ScrapeID: newID(),
+			Failure: &store.Failure{Code: trawl.CodeCrashed, Text: "The page could not be scraped: every attempt ended the process."},
+		}
+		return o
+	}
+	return e.insist(ctx, s, base, page)
 }
 
 // insist scrapes a page, and again when it failed for want of the database: that
