@@ -37,7 +37,7 @@ type UsagePeriod struct {
 func (r *ScrapeRequest) Price(proxyUsed string, numPages int) int64 {
 	price := int64(1)
 	if tracking, ok := r.Format(FormatChangeTracking); r.Wants(FormatJSON) || r.Wants(FormatDeterministicJSON) ||
-		ok && slices.Contains(tracking.Modes, "json") {
+		ok && slices.Contains(tracking.Modes, ModeJSON) {
 		price = 5
 	}
 	for _, kind := range []string{FormatQuestion, FormatQuery, FormatHighlights, FormatAudio, FormatVideo} {

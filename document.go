@@ -26,6 +26,14 @@ type Document struct {
 
 	Summary *string         `json:"summary,omitempty" doc:"What the page is about, in a few sentences."`
 	JSON    json.RawMessage `json:"json,omitempty" doc:"What was extracted from the page."`
+	Product json.RawMessage `json:"product,omitempty" doc:"The product that the page sells."`
+	Menu    json.RawMessage `json:"menu,omitempty" doc:"The menu that the page shows."`
+
+	Answer     *string `json:"answer,omitempty" doc:"The answer to the question."`
+	Highlights *string `json:"highlights,omitempty" doc:"The passages of the page that the query asks for."`
+
+	ChangeTracking *ChangeTracking `json:"changeTracking,omitempty" doc:"How the page differs from before."`
+	Branding       *Branding       `json:"branding,omitempty" doc:"How the site looks."`
 
 	Attributes *[]Attribute   `json:"attributes,omitempty" doc:"Attributes of the elements that the selectors match."`
 	Pages      []DocumentPage `json:"pages,omitempty" doc:"The pages of a PDF, each on its own."`
@@ -132,7 +140,7 @@ func (d *Document) appendShared(b []byte) []byte {
 	for _, field := range []struct {
 		name  string
 		value *string
-	}{{"markdown", d.Markdown}, {"html", d.HTML}, {"rawHtml", d.RawHTML}, {"rawBase64", d.RawBase64}, {"summary", d.Summary}} {
+	}{{"markdown", d.Markdown}, {"html", d.HTML}, {"rawHtml", d.RawHTML}, {"rawBase64", d.RawBase64}, {"summary", d.Summary}, {"answer", d.Answer}, {"highlights", d.Highlights}} {
 		if field.value != nil {
 			b = appendString(appendKey(b, field.name), *field.value)
 			b = append(b, ',')
@@ -147,9 +155,14 @@ func (d *Document) appendShared(b []byte) []byte {
 			b = append(b, ',')
 		}
 	}
-	if d.JSON != nil {
-		b = appendValue(appendKey(b, "json"), d.JSON)
-		b = append(b, ',')
+	for _, field := range []struct {
+		name  string
+		value json.RawMessage
+	}{{"json", d.JSON}, {"product", d.Product}, {"menu", d.Menu}} {
+		if field.value != nil {
+			b = appendValue(appendKey(b, field.name), field.value)
+			b = append(b, ',')
+		}
 	}
 	b = d.appendParts(b)
 	if d.Screenshot != nil {

@@ -61,6 +61,12 @@ func (d *Document) appendParts(b []byte) []byte {
 	if d.Blocks != nil {
 		b = appendObject(appendKey(b, "blocks"), d.Blocks)
 	}
+	if d.ChangeTracking != nil {
+		b = appendObject(appendKey(b, "changeTracking"), d.ChangeTracking)
+	}
+	if d.Branding != nil {
+		b = appendObject(appendKey(b, "branding"), d.Branding)
+	}
 	return b
 }
 

@@ -133,6 +133,7 @@ func validateFormats(formats []Format) []Issue {
 		{count(FormatScreenshot) > 1, "You may only specify one screenshot format"},
 		{count(FormatJSON) > 1, "You may only specify one json format"},
 		{count(FormatBranding) > 1, "You may only specify one branding format"},
+		{count(FormatChangeTracking) > 1, "You may only specify one changeTracking format"},
 		{count(FormatChangeTracking) > 0 && count(FormatMarkdown) == 0, "The changeTracking format requires the markdown format to be specified as well"},
 		{count(FormatRawBase64) > 0 && len(formats) > 1, "The rawBase64 format must be the only format"},
 		{count(FormatJSON) > 0 && count(FormatDeterministicJSON) > 0, "The json and deterministicJson formats exclude each other"},

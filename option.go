@@ -314,10 +314,11 @@ func (o *ScrapeOptions) Budget() time.Duration {
 }
 
 // Cacheable reports whether the cache may be used at all: what a request with
-// headers, a password, actions, a profile or change tracking sees is its own.
+// headers, a password, actions, a profile or change tracking sees is its own, and
+// branding is measured in a page that is open.
 func (r *ScrapeRequest) Cacheable() bool {
 	return len(r.Headers) == 0 && !CarriesPassword(r.URL) && len(r.Actions) == 0 && r.Profile == nil &&
-		!r.ZeroDataRetention && !r.Wants(FormatChangeTracking)
+		!r.ZeroDataRetention && !r.Wants(FormatChangeTracking) && !r.Wants(FormatBranding)
 }
 
 // CacheOnly reports whether a fresh fetch is out of the question.
