@@ -98,7 +98,7 @@ func vectorize(list []sentence) (vectors []vector, center vector) {
 	vectors = make([]vector, len(list))
 	for i := range list {
 		vectors[i] = vector{}
-		for _, word := range terms(list[i].text) {
+		for _, word := range Terms(list[i].text, maxWords) {
 			if vectors[i][word]++; vectors[i][word] == 1 {
 				having[word]++
 			}
@@ -184,9 +184,9 @@ func repeats(vectors []vector, chosen []int, i int) bool {
 	return false
 }
 
-// terms returns the words of a sentence: runs of letters and digits in lower
+// Terms returns the first words of a text: runs of letters and digits in lower
 // case and, of scripts without spaces, pairs of characters.
-func terms(text string) []string {
+func Terms(text string, most int) []string {
 	var list []string
 	var word []rune
 	var before rune
@@ -197,7 +197,7 @@ func terms(text string) []string {
 		word = word[:0]
 	}
 	for _, r := range text {
-		if len(list) == maxWords {
+		if len(list) == most {
 			return list
 		}
 		switch {
