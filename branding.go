@@ -39,7 +39,7 @@ type BrandTypography struct {
 type BrandSpacing struct {
 	BaseUnit     float64            `json:"baseUnit,omitempty" doc:"What most distances are multiples of."`
 	BorderRadius string             `json:"borderRadius,omitempty" doc:"The usual radius of corners."`
-	Padding      map[string]float64 `json:"padding,omitempty" doc:"Usual paddings: button, input, card, section."`
+	Padding      map[string]float64 `json:"padding,omitempty" doc:"Usual paddings: at the sides of button and input, on top of card and section."`
 	Margins      map[string]float64 `json:"margins,omitempty" doc:"Usual margins: paragraph, heading, section."`
 	GridGutter   float64            `json:"gridGutter,omitempty" doc:"Gap between columns."`
 }
@@ -53,7 +53,7 @@ type BrandComponents struct {
 
 // BrandButton is how a button looks.
 type BrandButton struct {
-	Background   string `json:"background,omitempty" doc:"Colour of its ground."`
+	Background   string `json:"background,omitempty" doc:"Colour of its ground, or transparent."`
 	TextColor    string `json:"textColor,omitempty" doc:"Colour of its text."`
 	BorderColor  string `json:"borderColor,omitempty" doc:"Colour of its border, if it has one."`
 	BorderRadius string `json:"borderRadius,omitempty" doc:"Radius of its corners."`
@@ -61,7 +61,7 @@ type BrandButton struct {
 
 // BrandInput is how a field looks.
 type BrandInput struct {
-	Background       string `json:"background,omitempty" doc:"Colour of its ground."`
+	Background       string `json:"background,omitempty" doc:"Colour of its ground, or transparent."`
 	TextColor        string `json:"textColor,omitempty" doc:"Colour of its text."`
 	BorderColor      string `json:"borderColor,omitempty" doc:"Colour of its border."`
 	FocusBorderColor string `json:"focusBorderColor,omitempty" doc:"The same while somebody types."`

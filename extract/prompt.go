@@ -69,7 +69,7 @@ func reveals(s string) bool {
 }
 
 // secrets are the rules, line by line, as they are compared.
-var secrets = secretLines(rules, summaryRules, repairRules, changeRules)
+var secrets = secretLines(rules, summaryRules, repairRules, changeRules, brandRules)
 
 func secretLines(texts ...string) []string {
 	var lines []string
