@@ -1,8 +1,10 @@
 package trawl
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
+	"strings"
 )
 
 // Format types.
@@ -27,6 +29,12 @@ const (
 	FormatAudio             = "audio"
 	FormatVideo             = "video"
 	FormatDeterministicJSON = "deterministicJson"
+)
+
+// Ways to answer the format query.
+const (
+	QueryFree   = "freeform"    // as question does; also if none is chosen
+	QueryQuotes = "directQuote" // as highlights does
 )
 
 // legacyFullPage is how older clients ask for a screenshot of the whole page.
@@ -113,6 +121,12 @@ func (f *Format) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, (*plain)(f))
 }
 
+// singleFormats are those whose second entry could not be told from the first in
+// the document.
+var singleFormats = []string{
+	FormatScreenshot, FormatJSON, FormatDeterministicJSON, FormatBranding, FormatChangeTracking, FormatQuestion, FormatHighlights, FormatQuery,
+}
+
 func validateFormats(formats []Format) []Issue {
 	var issues []Issue
 	for i, format := range formats {
@@ -126,14 +140,20 @@ func validateFormats(formats []Format) []Issue {
 		}
 		return n
 	}
+	for _, kind := range singleFormats {
+		if count(kind) > 1 {
+			issues = append(issues, invalid("You may only specify one "+kind+" format", "formats"))
+		}
+	}
+	answers := func(mode string) bool {
+		return slices.ContainsFunc(formats, func(f Format) bool { return f.Type == FormatQuery && cmp.Or(f.Mode, QueryFree) == mode })
+	}
 	for _, rule := range []struct {
 		broken  bool
 		message string
 	}{
-		{count(FormatScreenshot) > 1, "You may only specify one screenshot format"},
-		{count(FormatJSON) > 1, "You may only specify one json format"},
-		{count(FormatBranding) > 1, "You may only specify one branding format"},
-		{count(FormatChangeTracking) > 1, "You may only specify one changeTracking format"},
+		{count(FormatQuestion) > 0 && answers(QueryFree), "The question and query formats exclude each other: both give the answer"},
+		{count(FormatHighlights) > 0 && answers(QueryQuotes), "The highlights and query formats exclude each other: both give the highlights"},
 		{count(FormatChangeTracking) > 0 && count(FormatMarkdown) == 0, "The changeTracking format requires the markdown format to be specified as well"},
 		{count(FormatRawBase64) > 0 && len(formats) > 1, "The rawBase64 format must be the only format"},
 		{count(FormatJSON) > 0 && count(FormatDeterministicJSON) > 0, "The json and deterministicJson formats exclude each other"},
@@ -152,6 +172,11 @@ func (f *Format) validate(i int) []Issue {
 	}
 	if len(formatVariants[at].Required) > 0 && f.bare() {
 		return []Issue{invalid("the format "+quote(f.Type)+" needs options: use an object", "formats", i)}
+	}
+	for _, text := range []struct{ field, value string }{{"question", f.Question}, {"query", f.Query}, {"prompt", f.Prompt}} {
+		if slices.Contains(formatVariants[at].Required, text.field) && strings.TrimSpace(text.value) == "" {
+			return []Issue{invalid("must not be empty", "formats", i, text.field)}
+		}
 	}
 	if schema, ok := f.Schema.(map[string]any); ok && openObject(schema) {
 		return []Issue{invalid("Invalid JSON schema. An object without properties would accept anything.", "formats", i, "schema")}

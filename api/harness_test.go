@@ -96,7 +96,7 @@ func startBeside(t testing.TB, beside endpoints, change ...func(*api.Config)) *s
 	t.Cleanup(client.Close)
 	extractor, provider := beside.open(t)
 	scraper := scrape.New(scrape.Config{
-		Fetch: client, Documents: reader{}, Store: db, Blobs: db.Blobs(), Retention: 24 * time.Hour, Now: s.clock.now,
+		Fetch: client, Documents: reader{}, Store: db, History: db, Blobs: db.Blobs(), Retention: 24 * time.Hour, Now: s.clock.now,
 		Extract: extractor, ModelReady: extractor.Model != nil,
 	})
 	t.Cleanup(scraper.Close)

@@ -172,13 +172,16 @@ func TestUnsupported(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	for fields, code := range map[string]string{
-		`"formats":["screenshot"]`:                            "SCRAPE_FORMAT_NOT_SUPPORTED",
-		`"formats":["product"]`:                               "SCRAPE_FORMAT_NOT_SUPPORTED",
-		`"formats":["markdown",{"type":"json","prompt":"x"}]`: "LLM_NOT_CONFIGURED",
-		`"formats":["markdown","changeTracking"]`:             "SCRAPE_FORMAT_NOT_SUPPORTED",
-		`"formats":["branding"]`:                              "SCRAPE_BRANDING_NOT_SUPPORTED",
-		`"actions":[{"type":"wait","milliseconds":1}]`:        "SCRAPE_ACTIONS_NOT_SUPPORTED",
-		`"profile":{"name":"a"}`:                              "SCRAPE_OPTION_NOT_SUPPORTED",
+		`"formats":["screenshot"]`:                                          "SCRAPE_FORMAT_NOT_SUPPORTED",
+		`"formats":["audio"]`:                                               "SCRAPE_FORMAT_NOT_SUPPORTED",
+		`"formats":["markdown",{"type":"json","prompt":"x"}]`:               "LLM_NOT_CONFIGURED",
+		`"formats":[{"type":"question","question":"x"}]`:                    "LLM_NOT_CONFIGURED",
+		`"formats":[{"type":"query","prompt":"x"}]`:                         "LLM_NOT_CONFIGURED",
+		`"formats":["deterministicJson"]`:                                   "LLM_NOT_CONFIGURED",
+		`"formats":["markdown",{"type":"changeTracking","modes":["json"]}]`: "LLM_NOT_CONFIGURED",
+		`"formats":["branding"]`:                                            "SCRAPE_BRANDING_NOT_SUPPORTED",
+		`"actions":[{"type":"wait","milliseconds":1}]`:                      "SCRAPE_ACTIONS_NOT_SUPPORTED",
+		`"profile":{"name":"a"}`:                                            "SCRAPE_OPTION_NOT_SUPPORTED",
 	} {
 		r := s.scrape("/", fields)
 		if r.str("code") != code || r.str("error") == "" {

@@ -13,6 +13,7 @@ package browser
 
 import (
 	"context"
+	"encoding/json"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -68,6 +69,10 @@ type Request struct {
 	Actions    []trawl.Action // what to do in the page, in order
 	Screenshot *trawl.Format  // the picture to take at the end, if any
 
+	// Measure is an expression of JavaScript about the page, or empty. It is evaluated
+	// out of the page's sight, after the actions and before the page is read.
+	Measure string
+
 	// Private, if set, is the browser that the page is opened in, in place of one
 	// that it shares with others.
 	Private *Private
@@ -98,7 +103,8 @@ type Result struct {
 	Unfinished  bool          // it had not loaded when it was read
 	Waited      time.Duration // for a place among the pages that may be open
 
-	Screenshot *Picture // if it was asked for
-	Outcome    Outcome  // of the actions
-	Unkept     error    // why what a private browser has left is of no use, although it was to quit
+	Screenshot *Picture        // if it was asked for
+	Outcome    Outcome         // of the actions
+	Measured   json.RawMessage // value of Measure; nil if it failed or is larger than 1 MiB
+	Unkept     error           // why what a private browser has left is of no use, although it was to quit
 }

@@ -2,6 +2,7 @@ package browser
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"strings"
@@ -17,6 +18,9 @@ import (
 
 // mostHTML bounds the page that is read, in UTF-16 units.
 const mostHTML = 20 << 20
+
+// mostMeasured bounds what is measured in a page, in bytes.
+const mostMeasured = 1 << 20
 
 // mostHalts is how often a page is stopped for reading it.
 const mostHalts = 5
@@ -48,6 +52,9 @@ func (t *tab) render(ctx context.Context, req *Request) (*Result, error) {
 			return nil, err
 		}
 	}
+	if req.Measure != "" {
+		result.Measured = t.measure(ctx, req.Measure)
+	}
 	now, err := t.readLarge(ctx, req.Large)
 	if err != nil {
 		return nil, t.fate(err)
@@ -70,6 +77,17 @@ func (t *tab) render(ctx context.Context, req *Request) (*Result, error) {
 	t.pool.rendered++
 	t.pool.mu.Unlock()
 	return result, nil
+}
+
+// measure evaluates an expression about the page. A page that does not let it is
+// read all the same.
+func (t *tab) measure(ctx context.Context, script string) (value json.RawMessage) {
+	ctx, cancel := atMost(ctx, t.pool.patience.read)
+	defer cancel()
+	if err := t.evaluate(ctx, script, &value); err != nil || len(value) > mostMeasured {
+		return nil
+	}
+	return value
 }
 
 // navigate goes to an address and returns once its answer has begun.

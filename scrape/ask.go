@@ -5,13 +5,16 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/brand"
 	"github.com/trawlhq/trawl/content/facts"
 	"github.com/trawlhq/trawl/extract"
 	"github.com/trawlhq/trawl/fetch"
@@ -21,16 +24,24 @@ import (
 // mostAsked bounds the large pages that a model works on at a time, in bytes.
 const mostAsked = 256 << 20
 
-// asks reports whether a request asks for what a model makes.
+// asks reports whether a request asks for what takes an understanding of the page.
 func asks(req *Request) bool {
 	for i := range req.Formats {
 		switch req.Formats[i].Type {
-		case trawl.FormatJSON, trawl.FormatSummary:
+		case trawl.FormatJSON, trawl.FormatDeterministicJSON, trawl.FormatSummary, trawl.FormatQuestion, trawl.FormatHighlights,
+			trawl.FormatQuery, trawl.FormatProduct, trawl.FormatMenu, trawl.FormatBranding:
 			return true
+		case trawl.FormatChangeTracking:
+			if reportsJSON(&req.Formats[i]) {
+				return true
+			}
 		}
 	}
 	return false
 }
+
+// goesOn reports whether there is more to a document than can be read from its page.
+func goesOn(req *Request) bool { return asks(req) || req.Wants(trawl.FormatChangeTracking) }
 
 // understands reports whether the text of a page is wanted to extract from.
 func understands(req *Request) bool { return req.Read || asks(req) }
@@ -56,7 +67,7 @@ func sourceOf(req *Request, p *page, markdown string, tags map[string]string) *e
 // errUnread is the error of a file that was not to be read, but understood.
 func errUnread(p *page) error {
 	if p.upload {
-		return trawl.Errorf(trawl.CodeParseOptions, "Parse requests do not support json and summary of a PDF file without the parser pdf.")
+		return trawl.Errorf(trawl.CodeParseOptions, "Parse requests do not extract from a PDF file without the parser pdf.")
 	}
 	return trawl.Errorf(trawl.CodeUnsupportedFile, "The address serves a PDF file, which is only read with the parser pdf: there is no text to extract from.")
 }
@@ -78,49 +89,104 @@ func (s *Scraper) wait(ctx context.Context, p *page) error {
 	return nil
 }
 
-// ask adds json and summary to a document, which are made side by side. It holds
-// no lock, since a model takes seconds.
+// ask adds to a document what takes an understanding of its page, and how that has
+// changed. All of it is made side by side. It holds no lock, since a model takes
+// seconds.
 func (s *Scraper) ask(ctx context.Context, req *Request, p *page, d *derived) error {
 	ctx = llm.For(ctx, req.Caller.Team.ID, req.live)
 	src := d.source
 	if !req.Read {
 		d.source = nil
 	}
-	var found, told string // warnings
-	var steps []func(context.Context) error
-	if format, ok := req.Format(trawl.FormatJSON); ok {
-		steps = append(steps, func(ctx context.Context) (err error) {
-			d.doc.JSON, found, err = s.askJSON(ctx, p, src, &format)
-			return err
-		})
-	}
-	if req.Wants(trawl.FormatSummary) {
-		steps = append(steps, func(ctx context.Context) (err error) {
-			d.doc.Summary, told, err = s.askSummary(ctx, src)
-			return err
-		})
-	}
-	if err := together(ctx, steps); err != nil {
+	warnings, err := together(ctx, s.steps(req, p, src, d))
+	if err != nil {
 		return err
 	}
-	for _, note := range []string{found, told} {
-		if note != "" {
-			d.notes = append(d.notes, note)
+	for _, warning := range warnings {
+		if warning != "" {
+			d.notes = append(d.notes, warning)
 		}
 	}
 	return nil
 }
 
+// step makes one part of a document, of which no other step makes anything.
+type step func(ctx context.Context) (warning string, err error)
+
 // together takes all steps at once. The first that fails ends the others.
-func together(ctx context.Context, steps []func(context.Context) error) error {
+func together(ctx context.Context, steps []step) (warnings []string, err error) {
+	warnings = make([]string, len(steps))
 	if len(steps) == 1 {
-		return steps[0](ctx)
+		warnings[0], err = steps[0](ctx)
+		return warnings, err
 	}
 	group, ctx := errgroup.WithContext(ctx)
-	for _, step := range steps {
-		group.Go(func() error { return step(ctx) })
+	for i, step := range steps {
+		group.Go(func() (err error) {
+			warnings[i], err = step(ctx)
+			return err
+		})
 	}
-	return group.Wait()
+	return warnings, group.Wait()
+}
+
+// steps returns what is to be done for the formats of a request. One that is asked
+// for twice is made once.
+func (s *Scraper) steps(req *Request, p *page, src *extract.Source, d *derived) []step {
+	doc := &d.doc
+	makers := []struct {
+		kind string
+		make func(ctx context.Context, format *trawl.Format) (warning string, err error)
+	}{
+		{trawl.FormatJSON, func(ctx context.Context, f *trawl.Format) (warning string, err error) {
+			doc.JSON, warning, err = s.askJSON(ctx, p, src, f)
+			return warning, err
+		}},
+		{trawl.FormatDeterministicJSON, func(ctx context.Context, f *trawl.Format) (warning string, err error) {
+			doc.JSON, warning, err = s.readJSON(ctx, p, src, f)
+			return warning, err
+		}},
+		{trawl.FormatSummary, func(ctx context.Context, _ *trawl.Format) (warning string, err error) {
+			doc.Summary, warning, err = s.askSummary(ctx, src)
+			return warning, err
+		}},
+		{trawl.FormatQuestion, func(ctx context.Context, f *trawl.Format) (warning string, err error) {
+			doc.Answer, warning, err = s.askAnswer(ctx, src, f.Question)
+			return warning, err
+		}},
+		{trawl.FormatHighlights, func(ctx context.Context, f *trawl.Format) (warning string, err error) {
+			doc.Highlights, warning, err = s.askHighlights(ctx, src, f.Query)
+			return warning, err
+		}},
+		{trawl.FormatQuery, func(ctx context.Context, f *trawl.Format) (warning string, err error) {
+			if f.Mode == trawl.QueryQuotes {
+				doc.Highlights, warning, err = s.askHighlights(ctx, src, f.Prompt)
+			} else {
+				doc.Answer, warning, err = s.askAnswer(ctx, src, f.Prompt)
+			}
+			return warning, err
+		}},
+		{trawl.FormatProduct, func(ctx context.Context, _ *trawl.Format) (warning string, err error) {
+			doc.Product, warning, err = object(ctx, src, s.Extract.Product)
+			return warning, err
+		}},
+		{trawl.FormatMenu, func(ctx context.Context, _ *trawl.Format) (warning string, err error) {
+			doc.Menu, warning, err = object(ctx, src, s.Extract.Menu)
+			return warning, err
+		}},
+		{trawl.FormatBranding, func(ctx context.Context, _ *trawl.Format) (warning string, err error) {
+			doc.Branding, warning, err = s.askBrand(ctx, p, src)
+			return warning, err
+		}},
+		{trawl.FormatChangeTracking, func(ctx context.Context, f *trawl.Format) (string, error) { return s.track(ctx, req, p, d, f) }},
+	}
+	var steps []step
+	for _, maker := range makers {
+		if format, ok := req.Format(maker.kind); ok {
+			steps = append(steps, func(ctx context.Context) (string, error) { return maker.make(ctx, &format) })
+		}
+	}
+	return steps
 }
 
 func (s *Scraper) askJSON(ctx context.Context, p *page, src *extract.Source, format *trawl.Format) (json.RawMessage, string, error) {
@@ -163,6 +229,48 @@ func marshal(value any) (json.RawMessage, error) {
 	return bytes.TrimSpace(b.Bytes()), nil
 }
 
+// readJSON takes json from the page's own structured data if that has all that is
+// asked for, and only else asks a model.
+func (s *Scraper) readJSON(ctx context.Context, p *page, src *extract.Source, format *trawl.Format) (json.RawMessage, string, error) {
+	compiled, err := extract.Compile(demanding(format.Schema), "formats", "schema")
+	if err != nil {
+		return nil, "", err
+	}
+	if !s.ModelReady || compiled == nil {
+		return s.askJSON(ctx, p, src, format)
+	}
+	finding, err := new(extract.Extractor).JSON(ctx, src, extract.Want{Schema: compiled}) // which has no model
+	if trawl.ErrorCode(err) == trawl.CodeNoModel {
+		return s.askJSON(ctx, p, src, format)
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	var warning string
+	if format.Prompt != "" {
+		warning = "The page's own structured data has all that the schema asks for; the prompt was not used."
+	}
+	value, err := marshal(finding.Value)
+	return value, warning, err
+}
+
+// demanding returns a schema that requires all of its fields, if it requires none:
+// one that is content with anything would be content with far too little.
+func demanding(schema any) any {
+	whole, _ := schema.(map[string]any)
+	fields, _ := whole["properties"].(map[string]any)
+	if required, _ := whole["required"].([]any); len(required) > 0 || len(fields) == 0 {
+		return schema
+	}
+	strict := maps.Clone(whole)
+	names := []any{}
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		names = append(names, name)
+	}
+	strict["required"] = names
+	return strict
+}
+
 func (s *Scraper) askSummary(ctx context.Context, src *extract.Source) (*string, string, error) {
 	if blank(src) {
 		return new(string), "The page has no text to sum up.", nil
@@ -173,6 +281,52 @@ func (s *Scraper) askSummary(ctx context.Context, src *extract.Source) (*string,
 	}
 	return &text, warning, nil
 }
+
+func (s *Scraper) askAnswer(ctx context.Context, src *extract.Source, question string) (*string, string, error) {
+	if blank(src) {
+		return new(string), "The page has no text to answer from.", nil
+	}
+	text, _, err := s.Extract.Answer(ctx, src, question)
+	if err != nil {
+		return nil, "", err
+	}
+	return &text, "", nil
+}
+
+func (s *Scraper) askHighlights(ctx context.Context, src *extract.Source, query string) (*string, string, error) {
+	if blank(src) {
+		return new(string), "The page has no text to quote.", nil
+	}
+	text, _, warning, err := s.Extract.Highlights(ctx, src, query)
+	if err != nil {
+		return nil, "", err
+	}
+	return &text, warning, nil
+}
+
+// object asks for an object of a kind that is known beforehand. A page that has
+// none leaves it out.
+func object(ctx context.Context, src *extract.Source, ask func(context.Context, *extract.Source) (any, int, string, error)) (json.RawMessage, string, error) {
+	value, _, warning, err := ask(ctx, src)
+	if err != nil || value == nil {
+		return nil, warning, err
+	}
+	encoded, err := marshal(value)
+	return encoded, warning, err
+}
+
+// askBrand says how a page looks, by what was measured in it.
+func (s *Scraper) askBrand(ctx context.Context, p *page, src *extract.Source) (*trawl.Branding, string, error) {
+	kit, err := brand.Read(p.measured, p.finalURL)
+	if err != nil { // the page did not let itself be measured
+		return nil, "The branding of the page could not be measured.", ctx.Err()
+	}
+	b, _, warning, err := s.Extract.Brand(ctx, src, kit)
+	return b, warning, err
+}
+
+// joined is two warnings, of which each may be empty.
+func joined(first, second string) string { return strings.TrimSpace(first + " " + second) }
 
 // blank reports whether a page has no text.
 func blank(src *extract.Source) bool { return strings.TrimSpace(src.Markdown) == "" }

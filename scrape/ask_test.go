@@ -40,6 +40,8 @@ func wanting(formats ...trawl.Format) func(*scrape.Request) {
 
 // thinker is an extractor that a test plays.
 type thinker struct {
+	extract.Extractor // what a test does not play is done without a model
+
 	json    func(ctx context.Context, src *extract.Source, want extract.Want) (*extract.Finding, error)
 	summary func(ctx context.Context, src *extract.Source) (string, error)
 	asked   atomic.Int64

@@ -44,6 +44,19 @@ type depot struct {
 	pages   map[string]store.CachedPage
 	charges []trawl.Charge
 	records int
+
+	versions map[string]store.Version
+}
+
+func (s *depot) LastVersion(_ context.Context, team, url, tag string) (store.Version, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	version, ok := s.versions[team+"\n"+url+"\n"+tag]
+	if !ok {
+		return store.Version{}, trawl.Errorf(trawl.CodeNotFound, "none")
+	}
+	version.Markdown = string(version.Text)
+	return version, nil
 }
 
 func (s *depot) Cached(_ context.Context, _ string, keys []string, from, _ time.Time) (store.CachedPage, error) {
@@ -72,6 +85,12 @@ func (s *depot) Finish(_ context.Context, batch []store.Finished) ([]error, erro
 				s.pages = map[string]store.CachedPage{}
 			}
 			s.pages[item.Page.Key] = *item.Page
+		}
+		if v := item.Version; v != nil {
+			if s.versions == nil {
+				s.versions = map[string]store.Version{}
+			}
+			s.versions[v.TeamID+"\n"+v.URL+"\n"+v.Tag] = *v
 		}
 	}
 	return make([]error, len(batch)), nil

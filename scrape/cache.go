@@ -3,6 +3,7 @@ package scrape
 import (
 	"context"
 	"fmt"
+	"mime"
 	"slices"
 	"strconv"
 	"strings"
@@ -31,7 +32,7 @@ func (s *Scraper) cached(ctx context.Context, req *Request, target string) (*pag
 	if err != nil {
 		return nil, fmt.Errorf("look up cache: %w", err)
 	}
-	if !s.pictured(req, &row) {
+	if !s.fits(req, &row) {
 		return nil, nil
 	}
 	if !req.CacheOnly() { // which may have found an old version on purpose
@@ -51,7 +52,7 @@ func (s *Scraper) remembered(req *Request, target string) *page {
 	_, oldest := req.CacheWindow()
 	from := s.Now().Add(-oldest)
 	for _, key := range s.cacheKeys(req, target) {
-		if row, ok := s.rows.get(req.Caller.Team.ID + key); ok && !row.FetchedAt.Before(from) && s.pictured(req, &row) {
+		if row, ok := s.rows.get(req.Caller.Team.ID + key); ok && !row.FetchedAt.Before(from) && s.fits(req, &row) {
 			return cachedPage(&row, target)
 		}
 	}
@@ -63,9 +64,14 @@ func (s *Scraper) remember(row store.CachedPage) {
 	s.rows.put(row.TeamID+row.Key, row, 512+len(row.Key)+len(row.URL)+len(row.FinalURL))
 }
 
-// pictured reports whether a cached page has the picture that a request wants:
-// pictures do not live as long as pages.
-func (s *Scraper) pictured(req *Request, row *store.CachedPage) bool {
+// fits reports whether a cached page has what a request wants. Pictures do not live
+// as long as pages; and the bytes as they came may have been through a browser, if
+// there is one, unless they are of a file.
+func (s *Scraper) fits(req *Request, row *store.CachedPage) bool {
+	if req.Wants(trawl.FormatRawBase64) && s.Browser != nil && !req.CacheOnly() {
+		label, _, _ := mime.ParseMediaType(row.ContentType)
+		return !textual(label)
+	}
 	return !req.Wants(trawl.FormatScreenshot) || row.FileExpiresAt.Sub(s.Now()) > pictureLeft
 }
 

@@ -24,6 +24,8 @@ type derived struct {
 	links  []string        // of the page, if they were asked for
 	notes  []string        // what its reader should know of the content
 	source *extract.Source // what can be extracted from, if that was asked for
+
+	version *store.Version // what the next page is compared with; of tracked pages, which are not remembered
 }
 
 // size is how much memory a document takes, about.
@@ -91,7 +93,7 @@ func (s *Scraper) deriveNow(ctx context.Context, req *Request, p *page) (d deriv
 	if err := s.parse(ctx, req, p, &d); err != nil {
 		return derived{}, err
 	}
-	if !asks(req) {
+	if !goesOn(req) {
 		return d, nil
 	}
 	if err := s.wait(ctx, p); err != nil {
@@ -130,7 +132,7 @@ func (s *Scraper) parse(ctx context.Context, req *Request, p *page, d *derived) 
 		doc.Screenshot = &address
 	}
 	d.doc = *doc
-	if asks(req) {
+	if goesOn(req) {
 		return nil
 	}
 	return s.seal(req, d)
@@ -152,13 +154,12 @@ var errBodyGone = errors.New("body of cached page is gone")
 func derivation(o *trawl.ScrapeOptions) string {
 	var b strings.Builder
 	for _, format := range o.Formats {
-		b.WriteString(format.Type)
-		if len(format.Selectors) > 0 {
-			fmt.Fprintf(&b, "%q", format.Selectors)
-		}
-		if format.Type == trawl.FormatJSON {
-			schema, _ := json.Marshal(format.Schema) // which was JSON
-			fmt.Fprintf(&b, "%q%s", format.Prompt, schema)
+		switch format.Type {
+		case trawl.FormatMarkdown, trawl.FormatHTML, trawl.FormatRawHTML, trawl.FormatLinks, trawl.FormatImages, trawl.FormatSummary:
+			b.WriteString(format.Type) // they have no options
+		default:
+			text, _ := json.Marshal(format) // which was JSON
+			b.Write(text)
 		}
 		b.WriteByte(',')
 	}

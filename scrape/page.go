@@ -2,6 +2,7 @@ package scrape
 
 import (
 	"context"
+	"encoding/json"
 	"mime"
 	"net/http"
 	"net/url"
@@ -34,6 +35,7 @@ type page struct {
 	waited      time.Duration // for a browser
 	warning     string
 	faulty      bool   // it is not what another request should get from the cache
+	partial     bool   // it is not all that a reader would see
 	size        int64  // of a cached page
 	body        []byte // of a cached page, only once it is needed
 	release     func() // gives back the room that a large page takes; may be nil
@@ -50,6 +52,8 @@ type page struct {
 	picture *trawl.File          // of the whole page, if it was asked for
 	actions *trawl.ActionResults // of what was done in the page
 	files   []trawl.File         // fresh pictures that are to be stored
+
+	measured json.RawMessage // how it looks, if that was asked for
 }
 
 // free gives back the room of a page that is done with.
@@ -61,6 +65,12 @@ func (p *page) free() {
 
 // fault takes down what is wrong with a page as it was fetched.
 func (p *page) fault(warning string) { p.warning, p.faulty = warning, true }
+
+// lack takes down why a page is not all that a reader would see.
+func (p *page) lack(warning string) {
+	p.fault(warning)
+	p.partial = true
+}
 
 // warn takes down what its reader should know beside that.
 func (p *page) warn(text string) { p.warning = strings.TrimSpace(p.warning + " " + text) }

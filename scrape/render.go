@@ -5,11 +5,11 @@ import (
 	"context"
 	"net/http"
 	"strings"
-	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/brand"
 	"github.com/trawlhq/trawl/browser"
 )
 
@@ -19,7 +19,7 @@ func (s *Scraper) render(ctx context.Context, req *Request, target string, enhan
 	order := browser.Request{
 		URL: target, Headers: req.Headers, Languages: req.Languages(), Country: req.Country(), Mobile: req.Mobile,
 		SkipTLS: req.SkipTLS(), BlockAds: req.BlockAds, Enhanced: enhanced, Owner: req.Caller.Team.ID,
-		WaitFor: time.Duration(req.WaitFor) * time.Millisecond, Actions: req.Actions,
+		WaitFor: waitFor(req), Actions: req.Actions,
 		Large: func(ctx context.Context) (err error) {
 			release, err = s.room(ctx)
 			return err
@@ -30,6 +30,9 @@ func (s *Scraper) render(ctx context.Context, req *Request, target string, enhan
 	}
 	if shot, ok := req.Format(trawl.FormatScreenshot); ok {
 		order.Screenshot = &shot
+	}
+	if req.Wants(trawl.FormatBranding) {
+		order.Measure = brand.Script()
 	}
 	visit := &stay{scraper: s, req: req}
 	if req.Profile != nil {
@@ -50,13 +53,14 @@ func (s *Scraper) render(ctx context.Context, req *Request, target string, enhan
 		release: release, target: target, finalURL: result.URL, status: cmp.Or(result.Status, http.StatusOK),
 		contentType: result.ContentType + "; charset=utf-8", language: result.Language, timeZone: result.TimeZone,
 		proxy: trawl.ProxyBasic, fetchedAt: s.Now(), body: []byte(result.HTML), waited: result.Waited,
+		measured: result.Measured,
 	}
 	if enhanced {
 		p.proxy = trawl.ProxyStealth
 	}
 	switch {
 	case result.Unfinished:
-		p.fault("The page had not finished loading when it was read.")
+		p.lack("The page had not finished loading when it was read.")
 	case result.Screenshot != nil && result.Screenshot.Cut:
 		p.warning = "The page is larger than a screenshot can be; the rest of it was cut off."
 	}

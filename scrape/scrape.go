@@ -8,8 +8,8 @@
 // The steps are plain functions from values to values; only the two ends touch
 // the world. A page is found (in the cache, or fetched from the network), turned
 // into HTML first if it is a document of another kind (file.go), turned into a
-// document of the API (derive), understood if that is asked for (ask.go), and
-// finished (the committer: its charge, its record and its place in the cache in one
+// document of the API (derive), understood (ask.go) and compared with its past
+// (track.go) if that is asked for, and finished (the committer: its charge, its record and its place in the cache in one
 // transaction).
 package scrape
 
@@ -28,6 +28,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/brand"
 	"github.com/trawlhq/trawl/browser"
 	"github.com/trawlhq/trawl/content"
 	"github.com/trawlhq/trawl/document"
@@ -58,6 +59,12 @@ type Reader interface {
 type Extractor interface {
 	JSON(ctx context.Context, src *extract.Source, want extract.Want) (*extract.Finding, error)
 	Summary(ctx context.Context, src *extract.Source) (text string, tokens int, warning string, err error)
+	Answer(ctx context.Context, src *extract.Source, question string) (text string, tokens int, err error)
+	Highlights(ctx context.Context, src *extract.Source, query string) (text string, tokens int, warning string, err error)
+	Product(ctx context.Context, src *extract.Source) (value any, tokens int, warning string, err error)
+	Menu(ctx context.Context, src *extract.Source) (value any, tokens int, warning string, err error)
+	Brand(ctx context.Context, src *extract.Source, kit *brand.Kit) (b *trawl.Branding, tokens int, warning string, err error)
+	Changes(ctx context.Context, before, now *extract.Source, want extract.Want) (value any, tokens int, warning string, err error)
 }
 
 // Store keeps what finished scrapes leave behind.
@@ -80,6 +87,7 @@ type Config struct {
 	Documents Reader  // likewise
 	Store     Store
 	Blobs     Blobs
+	History   History       // nil where Store is
 	Profiles  profile.Store // nil where none are kept
 	Node      string        // who takes profiles: they are freed when it is gone
 	Extract   Extractor     // nil: one without a model
@@ -109,6 +117,8 @@ type Scraper struct {
 	large   chan struct{}       // and for each large page that is in memory
 	huge    sync.Mutex          // held while a large page is parsed
 	asked   *semaphore.Weighted // bytes of the large pages that a model works on
+
+	comparing chan struct{} // holds a token for each page that is compared with its past
 }
 
 // What is remembered in memory, in bytes.
@@ -124,6 +134,7 @@ type Request struct {
 	Waited time.Duration // for a slot, before the scrape began
 	Links  bool          // the links of the page are wanted beside the document
 	Read   bool          // likewise what can be extracted from
+	Hidden bool          // no link and no sitemap led to the page
 	Base   string        // of this service's own addresses in the document, without a slash at the end
 
 	holder string // of the profile, while the request may save to it
@@ -138,6 +149,7 @@ type Result struct {
 	Links    []string          // of the page, if they were asked for
 	Source   *extract.Source   // likewise; not to be changed
 	Cached   *store.CachedPage // the page, if it is to go into the cache
+	Version  *store.Version    // what the next one is compared with, if it is tracked
 
 	Files      []trawl.File // pictures that the document names
 	RetryAfter string       // the header, as a fresh page had it
@@ -159,6 +171,8 @@ func New(config Config) *Scraper {
 		large:   make(chan struct{}, max(mostLarge, runtime.GOMAXPROCS(0))),
 		parsing: make(chan struct{}, runtime.GOMAXPROCS(0)), // more at a time would not be faster, only larger
 		asked:   semaphore.NewWeighted(mostAsked),
+
+		comparing: make(chan struct{}, mostCompared),
 	}
 	if config.Extract == nil {
 		s.Extract = &extract.Extractor{}
@@ -203,9 +217,9 @@ func (s *Scraper) Scrape(ctx context.Context, req Request) (*trawl.Document, err
 }
 
 // Prepare scrapes like [Scraper.Scrape], but leaves it to the caller to store the
-// result and to charge for it: pages of a job are stored together. If only the
-// json or the summary of a page failed, a result comes with the error: the page's
-// metadata and its links, by which a crawl goes on.
+// result and to charge for it: pages of a job are stored together. If only what a
+// model makes of a page failed, a result comes with the error: the page's metadata
+// and its links, by which a crawl goes on.
 func (s *Scraper) Prepare(ctx context.Context, req Request) (*Result, error) {
 	target, err := trawl.ParseTarget(req.URL)
 	if err != nil {
@@ -298,7 +312,7 @@ func (s *Scraper) prepare(ctx context.Context, req *Request, page *page) (*Resul
 	if err != nil {
 		return unanswered(req, page, &d), timedOut(ctx, err)
 	}
-	result := &Result{Document: &d.doc, Head: d.packed, Links: d.links, Source: d.source, Files: page.files, RetryAfter: page.retryAfter, page: page}
+	result := &Result{Document: &d.doc, Head: d.packed, Links: d.links, Source: d.source, Version: d.version, Files: page.files, RetryAfter: page.retryAfter, page: page}
 	if s.Store != nil && page.version == "" && !page.faulty && page.sign != content.Challenge && req.Cacheable() && req.StoreInCache && page.status >= 200 && page.status <= 299 {
 		result.Cached = cacheRow(req, page)
 		if asks(req) { // the next one is not to ask the model again
@@ -353,7 +367,7 @@ func (s *Scraper) finish(ctx context.Context, req *Request, result *Result) erro
 	if req.upload {
 		kind, target = "parse", req.URL
 	}
-	done := store.Finished{Page: result.Cached, Files: result.Files, Charge: trawl.Charge{
+	done := store.Finished{Page: result.Cached, Version: result.Version, Files: result.Files, Charge: trawl.Charge{
 		ID: m.ScrapeID, TeamID: req.Caller.Team.ID, KeyID: req.Caller.Key.ID, Kind: kind, Credits: m.CreditsUsed, At: now,
 	}}
 	if !req.ZeroDataRetention {

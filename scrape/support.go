@@ -19,8 +19,17 @@ var supported = map[string]bool{
 	trawl.FormatImages:     true,
 	trawl.FormatAttributes: true,
 	trawl.FormatScreenshot: true, // given a browser
+	trawl.FormatBranding:   true, // likewise
 	trawl.FormatJSON:       true, // given a model, or a schema
 	trawl.FormatSummary:    true,
+	trawl.FormatProduct:    true,
+	trawl.FormatMenu:       true,
+	trawl.FormatHighlights: true,
+	trawl.FormatQuestion:   true, // given a model
+	trawl.FormatQuery:      true, // likewise, unless it is for quotes
+
+	trawl.FormatDeterministicJSON: true, // as json
+	trawl.FormatChangeTracking:    true, // given a history
 }
 
 // Check refuses options that cannot be carried out here and would change the
@@ -39,14 +48,16 @@ func (s *Scraper) Check(o *trawl.ScrapeOptions) error {
 	}
 	for i, format := range o.Formats {
 		switch {
-		case format.Type == trawl.FormatBranding:
-			return refuse(trawl.CodeBranding, "The format branding is not supported by this server.", "formats", i)
+		case format.Type == trawl.FormatBranding && s.Browser == nil:
+			return refuse(trawl.CodeBranding, "The format branding needs a browser, which this server does not have.", "formats", i)
+		case format.Type == trawl.FormatChangeTracking && s.History == nil:
+			return refuse(trawl.CodeFormatUnsupported, "The format changeTracking needs a server that keeps what pages were like.", "formats", i)
 		case !supported[format.Type]:
 			return refuse(trawl.CodeFormatUnsupported, "The format "+format.Type+" is not supported by this server.", "formats", i)
 		case format.Type == trawl.FormatScreenshot && s.Browser == nil:
 			return refuse(trawl.CodeFormatUnsupported, "The format screenshot needs a browser, which this server does not have.", "formats", i)
 		}
-		if err := errors.Join(checkAttributes(i, format.Selectors), s.checkJSON(i, &format)); err != nil {
+		if err := errors.Join(checkAttributes(i, format.Selectors), s.checkModel(i, &format)); err != nil {
 			return err
 		}
 	}
@@ -62,22 +73,29 @@ func checkAttributes(format int, list []trawl.Selector) error {
 	return nil
 }
 
-// checkJSON refuses what cannot be extracted by: a schema that is none, or none
-// where only a model could do without.
-func (s *Scraper) checkJSON(at int, format *trawl.Format) error {
-	if format.Type != trawl.FormatJSON {
-		return nil
-	}
-	if format.Schema == nil {
-		if s.ModelReady {
-			return nil
-		}
-		err := extract.NoModel("The format json without a schema")
+// checkModel refuses what only a model could do where there is none, and a schema
+// that is none.
+func (s *Scraper) checkModel(at int, format *trawl.Format) error {
+	if what := onlyByModel(format); what != "" && !s.ModelReady {
+		err := extract.NoModel(what)
 		err.Issues = []trawl.Issue{{Code: "unsupported", Message: err.Message, Path: []any{"formats", at}}}
 		return err
 	}
 	_, err := extract.Compile(format.Schema, "formats", at, "schema")
 	return err
+}
+
+// onlyByModel names what a format asks for, if nothing but a model can do it.
+func onlyByModel(format *trawl.Format) string {
+	switch kind := format.Type; {
+	case (kind == trawl.FormatJSON || kind == trawl.FormatDeterministicJSON) && format.Schema == nil:
+		return "The format " + kind + " without a schema"
+	case kind == trawl.FormatQuestion, kind == trawl.FormatQuery && format.Mode != trawl.QueryQuotes:
+		return "The format " + kind
+	case reportsJSON(format):
+		return "The mode json of the format changeTracking"
+	}
+	return ""
 }
 
 func checkSelectors(field string, list []string) error {

@@ -72,7 +72,11 @@ func (s *Scraper) worthAnother(req *Request, target string, p *page, err error) 
 // fetchStrong gets the page the enhanced way.
 func (s *Scraper) fetchStrong(ctx context.Context, req *Request, target string) (*page, error) {
 	if s.Browser == nil {
-		return s.fetchThrough(ctx, req, target, true)
+		p, err := s.fetchThrough(ctx, req, target, true)
+		if err == nil && tracks(req) { // a check for robots is not to become a part of its past
+			p.sign = s.judge(ctx, p)
+		}
+		return p, err
 	}
 	p, err := s.render(ctx, req, target, true)
 	if errors.Is(err, browser.ErrNotPage) {
@@ -92,15 +96,20 @@ func (s *Scraper) fetchBasic(ctx context.Context, req *Request, target string) (
 		return p, err
 	}
 	p, err := s.fetchFirst(ctx, req, target)
-	if err != nil || req.Wants(trawl.FormatRawBase64) { // who wants the bytes as they came
-		return p, err
+	if err != nil {
+		return nil, err
+	}
+	if req.Wants(trawl.FormatRawBase64) { // the bytes as they came; others may need what a browser makes of them
+		p.faulty = s.Browser != nil && s.judge(ctx, p) != content.Complete
+		return p, nil
 	}
 	return s.finishInBrowser(ctx, req, target, p)
 }
 
 // needsBrowser reports whether a request asks for what only a browser does.
 func needsBrowser(req *Request) bool {
-	return len(req.Actions) > 0 || req.WaitFor > 0 || req.Mobile || req.Profile != nil || req.Wants(trawl.FormatScreenshot)
+	return len(req.Actions) > 0 || waitFor(req) > 0 || req.Mobile || req.Profile != nil ||
+		req.Wants(trawl.FormatScreenshot) || req.Wants(trawl.FormatBranding)
 }
 
 // fetchFirst makes the plain request. Where there are enhanced proxies to try
@@ -118,6 +127,9 @@ func (s *Scraper) fetchFirst(ctx context.Context, req *Request, target string) (
 func (s *Scraper) fetchFile(ctx context.Context, req *Request, target string, enhanced bool) (*page, error) {
 	if len(req.Actions) > 0 {
 		return nil, trawl.Errorf(trawl.CodeUnsupportedFile, "The address serves a file, in which no actions can be done.")
+	}
+	if req.Wants(trawl.FormatBranding) {
+		return nil, trawl.Errorf(trawl.CodeBranding, "The address serves no page that a browser shows, so there is no branding.")
 	}
 	p, err := s.fetchThrough(ctx, req, target, enhanced)
 	if err == nil && req.Wants(trawl.FormatScreenshot) {
@@ -139,7 +151,7 @@ func (s *Scraper) finishInBrowser(ctx context.Context, req *Request, target stri
 		return p, nil
 	}
 	if s.Browser == nil {
-		p.fault("The page seems to make its content by script, which this server cannot run without a browser.")
+		p.lack("The page seems to make its content by script, which this server cannot run without a browser.")
 		return p, nil
 	}
 	if p.sign == content.Challenge && req.Proxy == trawl.ProxyAuto { // the enhanced way is tried next
@@ -150,7 +162,7 @@ func (s *Scraper) finishInBrowser(ctx context.Context, req *Request, target stri
 	}
 	rendered, err := s.render(ctx, req, target, false)
 	if err != nil {
-		p.fault("The page seems to make its content by script, but could not be rendered.")
+		p.lack("The page seems to make its content by script, but could not be rendered.")
 		return p, ctx.Err()
 	}
 	p.free()

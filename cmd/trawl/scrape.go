@@ -20,7 +20,7 @@ import (
 type scrapeCmd struct {
 	options
 	URL     string        `arg:"" help:"Address of the page."`
-	Format  []string      `placeholder:"FORMAT" help:"What to print: markdown, html, rawHtml, links, images, summary, json or metadata; markdown unless chosen, or json with --schema or --prompt."`
+	Format  []string      `placeholder:"FORMAT" help:"What to print: markdown, html, rawHtml, links, images, summary, json, product, menu, branding or metadata; markdown unless chosen, or json with --schema or --prompt."`
 	JSON    bool          `help:"Print the whole document as JSON."`
 	Full    bool          `help:"The whole page instead of its main content."`
 	Timeout time.Duration `default:"30s" placeholder:"DURATION" help:"How long the scrape may take."`
@@ -190,14 +190,22 @@ func textOf(doc *trawl.Document, format string) (string, error) {
 			return strings.Join(*list, "\n"), nil
 		}
 	}
-	if format == trawl.FormatJSON {
-		return indented(doc.JSON), nil
+	for kind, value := range map[string]json.RawMessage{trawl.FormatJSON: doc.JSON, trawl.FormatProduct: doc.Product, trawl.FormatMenu: doc.Menu} {
+		if format == kind {
+			return indented(value), nil
+		}
 	}
-	if format != "metadata" {
+	var object any
+	switch {
+	case format == "metadata":
+		object = doc.Metadata
+	case format == trawl.FormatBranding && doc.Branding != nil:
+		object = doc.Branding
+	default:
 		return "", nil
 	}
-	metadata, err := json.MarshalIndent(doc.Metadata, "", "  ")
-	return string(metadata), err
+	text, err := json.MarshalIndent(object, "", "  ")
+	return string(text), err
 }
 
 // spin shows on a terminal that something is going on, until stop is called.
