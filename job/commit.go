@@ -97,7 +97,7 @@ func (c *committer) separate(batch []pending) {
 		if err == nil {
 			continue
 		}
-		p.item.Document, p.item.Links, p.item.Cached, p.item.Identity = nil, nil, nil, ""
+		p.item.Document, p.item.Links, p.item.Cached, p.item.Version, p.item.Identity = nil, nil, nil, nil, ""
 		p.item.Failure = failureOf(err)
 		if err := c.store([]pending{p}); err != nil {
 			c.engine.Log.Error("a page could not be stored", "job", p.item.JobID, "page", p.item.Number, "err", err)

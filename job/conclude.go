@@ -100,7 +100,7 @@ func (e *Engine) pack(value any) (store.Packed, int, error) {
 	return packed, len(body), err
 }
 
-// concludeWorker makes one answer of the pages of an extract.
+// concludeWorker does what is left of a job once its pages are done.
 type concludeWorker struct {
 	river.WorkerDefaults[store.ConcludeTask]
 	engine *Engine
@@ -110,6 +110,9 @@ type concludeWorker struct {
 func (w *concludeWorker) Work(ctx context.Context, task *river.Job[store.ConcludeTask]) error {
 	e := w.engine
 	return e.beside(ctx, task.Args.Job, concluding, func(ctx context.Context, s *spec) error {
+		if s.crawl != nil {
+			return e.recall(ctx, s, task.Attempt)
+		}
 		return e.step(ctx, s, task.Attempt, e.conclude)
 	})
 }

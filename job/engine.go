@@ -16,7 +16,8 @@
 // An extract has a step before its pages, which chooses them (plan.go), and one
 // behind them, which makes one answer of what they say (conclude.go). What a
 // language model answers on the way is kept as soon as it is there, so that no
-// question is put and paid for twice.
+// question is put and paid for twice. A crawl that tracks changes has one behind
+// them too, which adds the pages that it only knows from before (recall.go).
 //
 // Whatever this package keeps in memory (specs of jobs, rules of robots.txt,
 // addresses known to be in a frontier) only saves time.
@@ -256,7 +257,7 @@ func (w *sweepWorker) Work(ctx context.Context, _ *river.Job[store.SweepTask]) e
 		e.Log.Error("sweep failed", "err", err)
 	}
 	e.Log.Debug("swept", "records", stats.Records, "jobs", stats.Jobs, "files", stats.Files, "sessions", stats.Sessions,
-		"pages", stats.Pages, "orphans", stats.Orphans)
+		"versions", stats.Versions, "pages", stats.Pages, "orphans", stats.Orphans)
 	return nil
 }
 

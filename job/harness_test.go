@@ -120,7 +120,7 @@ func startWith(t testing.TB, db *store.Store, web *site, change ...func(*job.Con
 		t.Fatal(err)
 	}
 	t.Cleanup(client.Close)
-	scraper := scrape.New(scrape.Config{Fetch: client, Store: db, Blobs: db.Blobs(), Retention: time.Hour, Now: time.Now})
+	scraper := scrape.New(scrape.Config{Fetch: client, Store: db, History: db, Blobs: db.Blobs(), Retention: time.Hour, Now: time.Now})
 	t.Cleanup(scraper.Close)
 	sender := webhook.New(webhook.Config{Guard: guard, Now: time.Now})
 	t.Cleanup(sender.Close)
@@ -274,6 +274,8 @@ type page struct {
 		SourceURL, URL, ScrapeID, Error string
 		StatusCode                      int
 	}
+	ChangeTracking *trawl.ChangeTracking
+	Warning        string
 }
 
 // documents returns the documents of a job, in order.

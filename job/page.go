@@ -223,7 +223,7 @@ func (e *Engine) attempt(ctx context.Context, s *spec, base string, page store.P
 // the result on.
 func (e *Engine) scrape(ctx context.Context, s *spec, page store.Page, options *trawl.ScrapeOptions, o *outcome, use func(*scrape.Result) error) error {
 	req := s.request(page.URL, options)
-	req.Links = use != nil
+	req.Links, req.Hidden = use != nil && !page.Hidden, page.Hidden
 	result, err := e.prepareTwice(ctx, req)
 	o.scraped = result
 	if err != nil {
@@ -233,7 +233,7 @@ func (e *Engine) scrape(ctx context.Context, s *spec, page store.Page, options *
 		return err
 	}
 	doc := result.Document
-	o.ScrapeID, o.Cached = doc.Metadata.ScrapeID, result.Cached
+	o.ScrapeID, o.Cached, o.Version = doc.Metadata.ScrapeID, result.Cached, result.Version
 	o.Document = &store.PageDocument{Head: result.Head, Tail: doc.Own(), Credits: doc.Metadata.CreditsUsed, Files: result.Files}
 	o.Document.Size = len(doc.Seal()) + len(o.Document.Tail)
 	if s.Seal != nil {
@@ -330,7 +330,7 @@ func (e *Engine) visit(ctx context.Context, s *spec, base string, page store.Pag
 		if rules, err = e.arrive(s, rules, page, target, result, o); err != nil {
 			return err
 		}
-		if o.Robots, err = e.forbidden(ctx, s, result); err != nil || o.Robots || !rules.FollowsLinks() {
+		if o.Robots, err = e.forbidden(ctx, s, result); err != nil || o.Robots || page.Hidden || !rules.FollowsLinks() {
 			return err
 		}
 		e.collect(s, rules, page, result.Links, o)

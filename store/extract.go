@@ -24,7 +24,7 @@ type Conclusion struct {
 func (s *Store) Conclude(ctx context.Context, teamID, jobID string, c Conclusion) error {
 	blob, err := s.storeHead(ctx, c)
 	if err == nil {
-		err = s.endJob(ctx, teamID, jobID, func(t *jobTx, j *jobRow) error { return t.conclude(ctx, j, c, blob) })
+		err = s.whileRunning(ctx, teamID, jobID, func(t *jobTx, j *jobRow) error { return t.conclude(ctx, j, c, blob) })
 	}
 	if err != nil {
 		return fmt.Errorf("conclude job: %w", err)
@@ -35,15 +35,15 @@ func (s *Store) Conclude(ctx context.Context, teamID, jobID string, c Conclusion
 // FailJob ends a running job as failed and says why. A job that is over stays as
 // it is.
 func (s *Store) FailJob(ctx context.Context, teamID, jobID string, f Failure) error {
-	err := s.endJob(ctx, teamID, jobID, func(t *jobTx, j *jobRow) error { return t.fail(ctx, j, f.Text) })
+	err := s.whileRunning(ctx, teamID, jobID, func(t *jobTx, j *jobRow) error { return t.fail(ctx, j, f.Text) })
 	if err != nil {
 		return fmt.Errorf("fail job: %w", err)
 	}
 	return nil
 }
 
-// endJob runs fn on a job if it is running.
-func (s *Store) endJob(ctx context.Context, teamID, jobID string, fn func(*jobTx, *jobRow) error) error {
+// whileRunning runs fn on a job if it is running.
+func (s *Store) whileRunning(ctx context.Context, teamID, jobID string, fn func(*jobTx, *jobRow) error) error {
 	return s.teamJobs(ctx, teamID, func(t *jobTx) error {
 		j, err := t.job(ctx, jobID)
 		if err != nil || j == nil || !j.running() {

@@ -13,10 +13,11 @@ import (
 
 // Finished is what one finished scrape leaves behind.
 type Finished struct {
-	Charge trawl.Charge // of no credits, perhaps; its id is what makes a repetition harmless
-	Record *Record      // nil under zero data retention
-	Page   *CachedPage  // nil unless the page goes into the cache
-	Files  []trawl.File // none under zero data retention
+	Charge  trawl.Charge // of no credits, perhaps; its id is what makes a repetition harmless
+	Record  *Record      // nil under zero data retention
+	Page    *CachedPage  // nil unless the page goes into the cache
+	Files   []trawl.File // none under zero data retention
+	Version *Version     // nil unless the page is tracked
 }
 
 var (
@@ -87,7 +88,7 @@ func (f *Finished) check() error {
 		return errors.New("a charge without an id")
 	case f.Charge.Credits < 0:
 		return errors.New("a charge of less than nothing")
-	case f.Record != nil && f.Record.TeamID != team, f.Page != nil && f.Page.TeamID != team,
+	case f.Record != nil && f.Record.TeamID != team, f.Page != nil && f.Page.TeamID != team, f.Version != nil && f.Version.TeamID != team,
 		slices.ContainsFunc(f.Files, func(file trawl.File) bool { return file.TeamID != team }):
 		return errors.New("a charge for what belongs to another team")
 	}
@@ -109,7 +110,10 @@ func (b *settlement) run(ctx context.Context, db database.DB, tx database.Tx, bl
 	if err := b.writePages(ctx, tx); err != nil {
 		return err
 	}
-	return b.writeFiles(ctx, tx)
+	if err := b.writeFiles(ctx, tx); err != nil {
+		return err
+	}
+	return b.writeVersions(ctx, tx)
 }
 
 // settle locks a team, decides which of its items the balance covers, and takes

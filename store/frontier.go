@@ -23,7 +23,7 @@ var insertSightings = database.NewInsert("sightings (job_id, url_hash, identity,
 func (s *Store) AddLinks(ctx context.Context, teamID, jobID string, links []Link, last bool, failure *Failure) error {
 	err := s.teamJobs(ctx, teamID, func(t *jobTx) error {
 		j, err := t.job(ctx, jobID)
-		if err != nil || j == nil || !j.running() || j.kind == trawl.KindExtract && !j.discovering { // it has its pages
+		if err != nil || j == nil || !j.running() || j.lastVisible > 0 || j.kind == trawl.KindExtract && !j.discovering { // it has its pages
 			return err
 		}
 		if err := t.addLinks(ctx, j, links); err != nil {
@@ -42,6 +42,64 @@ func (s *Store) AddLinks(ctx context.Context, teamID, jobID string, links []Link
 		return fmt.Errorf("add links: %w", err)
 	}
 	return nil
+}
+
+// Recall adds addresses that a crawl which tracks changes knows from before to its
+// pages, once those that it found are done, and returns for how many more there is
+// room. What the crawl saw on the way is no news and stays as it is. The last call
+// says so; later ones change nothing.
+func (s *Store) Recall(ctx context.Context, teamID, jobID string, links []Link, last bool) (room int, err error) {
+	err = s.whileRunning(ctx, teamID, jobID, func(t *jobTx, j *jobRow) error {
+		if !j.concluding {
+			room = 0
+			return nil
+		}
+		unseen, err := t.unseen(ctx, j, links)
+		if err != nil {
+			return err
+		}
+		if err := t.addLinks(ctx, j, unseen); err != nil {
+			return err
+		}
+		j.concluding = !last
+		room = int(max(j.limit-j.total, 0))
+		return nil
+	})
+	if err != nil {
+		return 0, fmt.Errorf("recall pages: %w", err)
+	}
+	return room, nil
+}
+
+// unseen returns those links that the job did not leave out when it found them.
+func (t *jobTx) unseen(ctx context.Context, j *jobRow, links []Link) ([]Link, error) {
+	if j.sighted == 0 {
+		return links, nil
+	}
+	var list []Link
+	for some := range slices.Chunk(links, portion) {
+		hashes := make([][]byte, len(some))
+		for i, link := range some {
+			hashes[i] = digest(link.URL)
+		}
+		in, args := database.List(2, hashes)
+		sighted := map[string]bool{}
+		err := t.tx.Query(ctx, func(r database.Row) error {
+			var hash []byte
+			err := r.Scan(&hash)
+			sighted[string(hash)] = true
+			return err
+		}, "SELECT url_hash FROM sightings WHERE job_id = $1 AND url_hash IN "+in, append([]any{j.id}, args...)...)
+		if err != nil {
+			return nil, err
+		}
+		for i, link := range some {
+			if !sighted[string(hashes[i])] {
+				list = append(list, link)
+			}
+		}
+	}
+	return list, nil
 }
 
 // addLinks queues addresses that are new as pages, up to the limit of the job,

@@ -23,6 +23,7 @@ type NewJob struct {
 	Seal      []byte        // key for the documents, under zero data retention
 	Discover  bool          // a task looks for more pages: for those of an extract at once, for others when the first one is done
 	Hold      bool          // other pages wait for the end of that
+	Tracks    bool          // a task adds pages that are known from before, once the others are done
 	PublicURL string        // what addresses of this service begin with; may be empty
 	Webhook   *trawl.Webhook
 	Denied    *Failure // why the job has no page at all
@@ -66,16 +67,16 @@ func (t *jobTx) create(ctx context.Context, n *NewJob) error {
 	}
 	j := &jobRow{
 		id: n.ID, teamID: n.TeamID, keyID: n.KeyID, kind: n.Kind, state: trawl.StateScraping, base: n.Base, warning: n.Warning,
-		zeroRetention: n.ZeroDataRetention, discovering: n.Discover, held: n.Hold, webhook: wanted(n.Kind, n.Webhook),
+		zeroRetention: n.ZeroDataRetention, discovering: n.Discover, held: n.Hold, tracks: n.Tracks, webhook: wanted(n.Kind, n.Webhook),
 		limit: int64(n.Limit), concurrency: int64(n.Most), delay: n.Delay.Milliseconds(),
 		expires: t.now + t.s.retention.Milliseconds(),
 	}
 	_, err := t.tx.Exec(ctx, `INSERT INTO jobs (id, team_id, key_id, kind, state, url, request, zero_data_retention, seal, base, public_url,
 		page_limit, concurrency, delay, next_start, discovering, held, webhook, courier, last_page, last_event, queued, total, completed, failed,
-		over_limit, sighted, robots_blocked, credits, error, warning, created_at, finished_at, expires_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 0, $15, $16, $17, $18, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, '', $19, $20, 0, $21)`,
+		over_limit, sighted, robots_blocked, credits, error, warning, created_at, finished_at, expires_at, tracks)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 0, $15, $16, $17, $18, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, '', $19, $20, 0, $21, $22)`,
 		n.ID, n.TeamID, n.KeyID, n.Kind, j.state, n.URL, string(n.Request), n.ZeroDataRetention, n.Seal, j.base, n.PublicURL,
-		j.limit, j.concurrency, j.delay, n.Discover, n.Hold, j.webhook, 0, n.Warning, t.now, j.expires)
+		j.limit, j.concurrency, j.delay, n.Discover, n.Hold, j.webhook, 0, n.Warning, t.now, j.expires, n.Tracks)
 	if err != nil {
 		return err
 	}

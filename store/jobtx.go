@@ -16,22 +16,22 @@ import (
 // jobRow is a row of jobs as a transaction changes it.
 type jobRow struct {
 	id, teamID, keyID, kind, state, base, err, warning             string
-	zeroRetention, discovering, held, concluding                   bool
+	zeroRetention, discovering, held, concluding, tracks           bool
 	webhook, limit, concurrency, delay, nextStart                  int64
-	lastPage, lastEvent, courier                                   int64
+	lastPage, lastVisible, lastEvent, courier                      int64
 	queued, total, completed, failed, over, sighted, robots, spent int64
 	tokens, finished, expires                                      int64
 }
 
 const jobRowColumns = `id, team_id, key_id, kind, state, base, error, warning, zero_data_retention, discovering, held, webhook, courier,
 	page_limit, concurrency, delay, next_start, last_page, last_event, queued, total, completed, failed, over_limit, sighted,
-	robots_blocked, credits, tokens, concluding, finished_at, expires_at`
+	robots_blocked, credits, tokens, concluding, tracks, last_visible, finished_at, expires_at`
 
 func scanJobRow(r database.Row) (*jobRow, error) {
 	j := &jobRow{}
 	err := r.Scan(&j.id, &j.teamID, &j.keyID, &j.kind, &j.state, &j.base, &j.err, &j.warning, &j.zeroRetention, &j.discovering, &j.held, &j.webhook, &j.courier,
 		&j.limit, &j.concurrency, &j.delay, &j.nextStart, &j.lastPage, &j.lastEvent, &j.queued, &j.total, &j.completed, &j.failed, &j.over, &j.sighted,
-		&j.robots, &j.spent, &j.tokens, &j.concluding, &j.finished, &j.expires)
+		&j.robots, &j.spent, &j.tokens, &j.concluding, &j.tracks, &j.lastVisible, &j.finished, &j.expires)
 	return j, err
 }
 
@@ -100,7 +100,9 @@ func (t *jobTx) job(ctx context.Context, id string) (*jobRow, error) {
 }
 
 // settle ends a job that has nothing left to do, and reports whether it is over.
-// An extract is not: its pages are still to become one answer.
+// An extract is not: its pages are still to become one answer. Nor is a crawl that
+// tracks changes before it has looked at pages that are known from before; one that
+// got nothing does not, since its site may be down.
 func (t *jobTx) settle(j *jobRow) bool {
 	if !j.running() || j.discovering || j.concluding || j.total > j.completed+j.failed {
 		return !j.running()
@@ -108,6 +110,11 @@ func (t *jobTx) settle(j *jobRow) bool {
 	if j.kind == trawl.KindExtract {
 		j.concluding = true
 		t.tasks = append(t.tasks, newTask(QueueExtract, ConcludeTask{Job: j.id}))
+		return false
+	}
+	if j.tracks && j.lastVisible == 0 && j.completed > 0 && j.total < j.limit {
+		j.concluding, j.lastVisible = true, j.lastPage
+		t.tasks = append(t.tasks, newTask(QueueDefault, ConcludeTask{Job: j.id}))
 		return false
 	}
 	t.end(j, trawl.StateCompleted)
@@ -132,10 +139,10 @@ func (t *jobTx) save(ctx context.Context) error {
 		_, err := t.tx.Exec(ctx, `UPDATE jobs SET state = $2, base = $3, error = $4, warning = $5, discovering = $6, courier = $7,
 			delay = $8, next_start = $9, last_page = $10, last_event = $11, queued = $12, total = $13, completed = $14, failed = $15,
 			over_limit = $16, sighted = $17, robots_blocked = $18, credits = $19, tokens = $20, concluding = $21,
-			finished_at = $22, expires_at = $23 WHERE id = $1`,
+			finished_at = $22, expires_at = $23, last_visible = $24 WHERE id = $1`,
 			j.id, j.state, j.base, j.err, j.warning, j.discovering, j.courier,
 			j.delay, j.nextStart, j.lastPage, j.lastEvent, j.queued, j.total, j.completed, j.failed,
-			j.over, j.sighted, j.robots, j.spent, j.tokens, j.concluding, j.finished, j.expires)
+			j.over, j.sighted, j.robots, j.spent, j.tokens, j.concluding, j.finished, j.expires, j.lastVisible)
 		if err != nil {
 			return err
 		}

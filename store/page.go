@@ -58,6 +58,7 @@ type Page struct {
 	Depth   int
 	Options int64 // number of its set of options
 	StartAt time.Time
+	Hidden  bool // no link or sitemap led to it: it is known from before
 }
 
 // RunningPages returns those of the pages that are to be scraped still, and
@@ -69,10 +70,10 @@ func (s *Store) RunningPages(ctx context.Context, jobID string, numbers []int64)
 	in, args := database.List(2, numbers)
 	pages, err = database.Collect(ctx, s.db.Read(), func(r database.Row) (p Page, err error) {
 		var start int64
-		err = r.Scan(&p.Number, &p.URL, &p.Depth, &p.Options, &start, &base)
+		err = r.Scan(&p.Number, &p.URL, &p.Depth, &p.Options, &start, &base, &p.Hidden)
 		p.StartAt = moment(start)
 		return p, err
-	}, `SELECT p.n, p.url, p.depth, p.options, p.start_at, j.base FROM pages p JOIN jobs j ON j.id = p.job_id
+	}, `SELECT p.n, p.url, p.depth, p.options, p.start_at, j.base, j.last_visible > 0 AND p.n > j.last_visible FROM pages p JOIN jobs j ON j.id = p.job_id
 		WHERE p.job_id = $1 AND p.state = 1 AND p.n IN `+in, append([]any{jobID}, args...)...)
 	if err != nil {
 		return "", nil, fmt.Errorf("read pages: %w", err)
@@ -117,6 +118,7 @@ type FinishedPage struct {
 	Delay    time.Duration
 	Links    []Link
 	Cached   *CachedPage
+	Version  *Version // nil unless the page is tracked
 }
 
 // PageDocument is the document of a page.
@@ -196,18 +198,24 @@ func (s *Store) storePageBlobs(ctx context.Context, items []FinishedPage) error 
 	var blobs []Blob
 	for i := range items {
 		if d := items[i].Document; d != nil {
-			if len(d.Head) > maxInline && d.blob == "" {
-				id, err := newID()
-				if err != nil {
-					return err
+			if len(d.Head) > maxInline {
+				if d.blob == "" {
+					id, err := newID()
+					if err != nil {
+						return err
+					}
+					d.blob = id
 				}
-				d.blob = id
-				blobs = append(blobs, Blob{id, d.Head})
+				blobs = append(blobs, Blob{d.blob, d.Head}) // again, since the last call may have failed before
 			}
 			blobs = fileBlobs(blobs, d.Files)
 		}
 		if p := items[i].Cached; p != nil && p.Body != nil {
 			blobs = append(blobs, Blob{p.BlobID, p.Body})
+		}
+		var err error
+		if blobs, err = versionBlob(blobs, items[i].Version); err != nil {
+			return err
 		}
 	}
 	return s.putBlobs(ctx, blobs)
@@ -337,6 +345,7 @@ func (t *jobTx) charge(ctx context.Context, j *jobRow, items []*FinishedPage) (u
 func (t *jobTx) storeOutcomes(ctx context.Context, j *jobRow, items []*FinishedPage) error {
 	var results, files []any
 	var cached []*CachedPage
+	var versions []*Version
 	var events []event
 	for _, item := range items {
 		e := event{kind: trawl.EventPage, page: item.Number}
@@ -349,6 +358,9 @@ func (t *jobTx) storeOutcomes(ctx context.Context, j *jobRow, items []*FinishedP
 			}
 			results = append(results, j.id, j.completed, item.ScrapeID, t.team, item.Number, d.Size, d.blob, head, d.Tail)
 			files = fileRows(files, d.Files, t.now)
+			if item.Version != nil {
+				versions = append(versions, item.Version)
+			}
 		} else {
 			j.failed++
 			if err := t.failPage(ctx, j, item); err != nil {
@@ -367,6 +379,9 @@ func (t *jobTx) storeOutcomes(ctx context.Context, j *jobRow, items []*FinishedP
 		return err
 	}
 	if err := cachePages(ctx, t.tx, cached); err != nil {
+		return err
+	}
+	if err := keepVersions(ctx, t.tx, t.team, versions); err != nil {
 		return err
 	}
 	return t.addEvents(ctx, j, events...)

@@ -135,10 +135,16 @@ func (s *Store) replaceArchive(ctx context.Context, tx database.Tx, teamID, name
 	return old, err
 }
 
-// drop notes that a blob has lost its row, so that it is deleted sooner or later.
-func drop(ctx context.Context, tx database.Tx, blobID string) error {
-	_, err := tx.Exec(ctx, "INSERT INTO dropped_blobs (id) VALUES ($1)", blobID)
-	return err
+var insertDropped = database.NewInsert("dropped_blobs (id)", "")
+
+// drop notes that blobs have lost their rows, so that they are deleted sooner or
+// later.
+func drop(ctx context.Context, tx database.Tx, blobIDs ...string) error {
+	args := make([]any, len(blobIDs))
+	for i, id := range blobIDs {
+		args[i] = id
+	}
+	return insertDropped.Run(ctx, tx, args)
 }
 
 // discard deletes blobs that were dropped.

@@ -34,7 +34,8 @@ type (
 	DiscoverTask struct {
 		Job string `json:"job"`
 	}
-	// ConcludeTask makes one answer of the pages of an extract, once they are done.
+	// ConcludeTask does what is left once the pages of a job are done: it makes one
+	// answer of those of an extract, and adds what a crawl knows from before.
 	ConcludeTask struct {
 		Job string `json:"job"`
 	}

@@ -42,7 +42,7 @@ var insertRecords = database.NewInsert(
 	"records (team_id, id, key_id, endpoint, target, created_at, expires_at, blob_id, head, tail)", "ON CONFLICT DO NOTHING")
 
 // storeBlobs stores what is too big for a row: large heads, whose blobs it
-// returns by item, the bodies of cached pages, and files. If the rows are not
+// returns by item, the bodies of cached pages, files, and large versions. If the rows are not
 // written after all, a sweep removes the blobs.
 func (s *Store) storeBlobs(ctx context.Context, items []Finished) (map[int]string, error) {
 	ids := map[int]string{}
@@ -60,6 +60,10 @@ func (s *Store) storeBlobs(ctx context.Context, items []Finished) (map[int]strin
 			blobs = append(blobs, Blob{item.Page.BlobID, item.Page.Body})
 		}
 		blobs = fileBlobs(blobs, item.Files)
+		var err error
+		if blobs, err = versionBlob(blobs, item.Version); err != nil {
+			return nil, err
+		}
 	}
 	return ids, s.putBlobs(ctx, blobs)
 }

@@ -1,5 +1,5 @@
 // Package store keeps what the service must remember: teams and their keys,
-// credits, finished scrapes, cached pages, browser sessions and their profiles, and
+// credits, finished scrapes, cached pages, versions of tracked pages, browser sessions and their profiles, and
 // the bytes too big for a row.
 //
 // It runs on SQLite in a data folder, or on PostgreSQL; one set of queries
@@ -9,7 +9,7 @@
 // known by their signed addresses alone.
 //
 // What a finished scrape leaves behind (its charge, its document, its files, its
-// page in the cache) is written by [Store.Finish], many scrapes in one transaction:
+// page in the cache, its version) is written by [Store.Finish], many scrapes in one transaction:
 // either all of a scrape is kept and paid for, or nothing of it. A charge bears
 // an id, so finishing a scrape again after a failure is safe, and a balance
 // never falls below zero.
@@ -36,13 +36,15 @@ import (
 
 // Config says where the data lives.
 type Config struct {
-	DataDir     string           // folder of the SQLite files; created if missing
-	DatabaseURL string           // postgres://…; empty means SQLite in DataDir
-	Blobs       BlobStore        // where big values go; nil means the database
-	Concurrency int              // pages of a team's jobs at a time, unless the team has a number; 0 means 50
-	Profiles    int              // most browser profiles of a team; 0 means 1000
-	Retention   time.Duration    // how long a finished job can be read; 0 means a day
-	Now         func() time.Time // the clock; nil means time.Now
+	DataDir      string           // folder of the SQLite files; created if missing
+	DatabaseURL  string           // postgres://…; empty means SQLite in DataDir
+	Blobs        BlobStore        // where big values go; nil means the database
+	Concurrency  int              // pages of a team's jobs at a time, unless the team has a number; 0 means 50
+	Profiles     int              // most browser profiles of a team; 0 means 1000
+	Retention    time.Duration    // how long a finished job can be read; 0 means a day
+	HistoryPages int              // most pages that a team tracks; 0 means 100,000
+	HistoryAge   time.Duration    // how long a page that is tracked is remembered; 0 means 90 days
+	Now          func() time.Time // the clock; nil means time.Now
 }
 
 // BlobStore keeps values that are too big for a row. [Blobs] is one, an object
@@ -67,9 +69,11 @@ type Store struct {
 	codec *codec.Codec
 	now   func() time.Time
 
-	concurrency int
-	profiles    int
-	retention   time.Duration
+	concurrency  int
+	profiles     int
+	retention    time.Duration
+	historyPages int
+	historyAge   time.Duration
 
 	secretsMu sync.Mutex
 	secrets   map[string][]byte // those that are known, by name
@@ -95,6 +99,7 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 		return nil, fmt.Errorf("open store: %w", err)
 	}
 	s := &Store{db: db, codec: pack, now: config.Now, blobs: config.Blobs, concurrency: cmp.Or(config.Concurrency, 50), profiles: cmp.Or(config.Profiles, 1000), retention: cmp.Or(config.Retention, 24*time.Hour),
+		historyPages: cmp.Or(config.HistoryPages, 100_000), historyAge: cmp.Or(config.HistoryAge, 90*24*time.Hour),
 		secrets: map[string][]byte{}}
 	s.own = &Blobs{db: blobs, codec: pack, now: config.Now}
 	if s.blobs == nil {

@@ -25,11 +25,13 @@ type SweepStats struct {
 	Sessions int   // sessions destroyed a day ago
 	Pages    int   // pages of the cache
 	Bytes    int64 // the size of those pages
+	Versions int   // versions of pages that were tracked
 	Orphans  int   // blobs that no row named
 }
 
 // Sweep removes what is no longer wanted: records, jobs and files that have expired;
-// sessions a day after they were destroyed; pages of the cache that are older than
+// sessions a day after they were destroyed; versions of tracked pages that have expired
+// or are beyond the number that a team may have; pages of the cache that are older than
 // two years, or older than the newest three of their key, or the oldest ones as long
 // as the cache exceeds cacheMaxBytes (0 means no limit); and blobs that lost their
 // row, or are an hour old and no row names them. It works in small transactions, so
@@ -43,6 +45,7 @@ func (s *Store) Sweep(ctx context.Context, now time.Time, cacheMaxBytes int64) (
 		func() error { return s.sweepJobs(ctx, now, &stats) },
 		func() error { return s.sweepFiles(ctx, now, &stats) },
 		func() error { return s.sweepSessions(ctx, now, &stats) },
+		func() error { return s.sweepHistory(ctx, now, &stats) },
 		func() error { return s.sweepVersions(ctx, &stats) },
 		func() error { return s.sweepOld(ctx, now, &stats) },
 		func() error { return s.sweepSize(ctx, cacheMaxBytes, &stats) },
@@ -232,6 +235,7 @@ func (s *Store) orphans(ctx context.Context, ids []string) ([]string, error) {
 		"SELECT blob_id FROM records WHERE blob_id <> '' AND blob_id IN "+in+
 			" UNION ALL SELECT blob_id FROM results WHERE blob_id <> '' AND blob_id IN "+in+
 			" UNION ALL SELECT blob_id FROM profiles WHERE blob_id <> '' AND blob_id IN "+in+
+			" UNION ALL SELECT blob_id FROM versions WHERE blob_id <> '' AND blob_id IN "+in+
 			" UNION ALL SELECT id FROM files WHERE id IN "+in+
 			" UNION ALL SELECT blob_id FROM cached_pages WHERE blob_id IN "+in, args...)
 	if err != nil {

@@ -37,9 +37,11 @@ type options struct {
 
 	storage
 
-	BlobURL       string        `group:"storage" secret:"" url:"s3" shown:"in the database" placeholder:"URL" help:"Object store for large values: s3://bucket?endpoint=...&region=..."`
-	Retention     time.Duration `group:"storage" default:"24h" min:"1m" max:"87600h" placeholder:"DURATION" help:"How long results are kept."`
-	CacheMaxBytes size          `group:"storage" default:"10GiB" min:"0" placeholder:"SIZE" help:"Size of the page cache; beyond it the oldest pages go."`
+	BlobURL          string        `group:"storage" secret:"" url:"s3" shown:"in the database" placeholder:"URL" help:"Object store for large values: s3://bucket?endpoint=...&region=..."`
+	Retention        time.Duration `group:"storage" default:"24h" min:"1m" max:"87600h" placeholder:"DURATION" help:"How long results are kept."`
+	HistoryPages     int           `group:"storage" default:"100000" min:"1" max:"100000000" placeholder:"N" help:"Most tracked pages that a team has in its history; beyond it the oldest go."`
+	HistoryRetention time.Duration `group:"storage" default:"2160h" min:"1m" max:"87600h" placeholder:"DURATION" help:"How long a tracked page stays in the history."`
+	CacheMaxBytes    size          `group:"storage" default:"10GiB" min:"0" placeholder:"SIZE" help:"Size of the page cache; beyond it the oldest pages go."`
 
 	Roles   list   `group:"node" default:"api,worker" placeholder:"ROLE,..." help:"What this node does."`
 	NodeURL string `group:"node" url:"http,https" shown:"from listen" placeholder:"URL" help:"How other nodes reach this one."`

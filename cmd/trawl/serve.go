@@ -136,6 +136,7 @@ func (s *server) openStore(ctx context.Context, p *program) error {
 	}
 	config := store.Config{
 		DataDir: o.DataDir, DatabaseURL: o.DatabaseURL, Now: p.now, Concurrency: o.Concurrency, Retention: o.Retention,
+		HistoryPages: o.HistoryPages, HistoryAge: o.HistoryRetention,
 	}
 	if o.BlobURL != "" {
 		bucket, err := blob.Open(ctx, o.BlobURL, egress.Infrastructure())
@@ -254,7 +255,7 @@ func (s *server) openEngine(ctx context.Context, p *program) error {
 	s.later(s.model.close)
 	s.node = job.NewNode()
 	s.scraper = scrape.New(scrape.Config{
-		Fetch: sampled{client}, Browser: renderer(s.pool), Documents: documents, Store: s.store, Blobs: s.blobs, FileSecret: secret, Profiles: s.store, Node: s.node,
+		Fetch: sampled{client}, Browser: renderer(s.pool), Documents: documents, Store: s.store, History: s.store, Blobs: s.blobs, FileSecret: secret, Profiles: s.store, Node: s.node,
 		Retention: o.Retention, Now: p.now, Extract: s.model.extract, ModelReady: s.model.ready(),
 	})
 	s.later(s.scraper.Close)

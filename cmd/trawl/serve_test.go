@@ -84,7 +84,13 @@ func tryNode(t *testing.T, dir string, settings ...string) (*node, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n := &node{t: t, cmd: exec.Command(binary, "serve"), stdout: &buffer{}, log: &buffer{}, exited: make(chan error, 1)}
+	return launch(t, dir, exec.Command(binary, "serve"), settings...)
+}
+
+// launch runs a command that is a server.
+func launch(t *testing.T, dir string, command *exec.Cmd, settings ...string) (*node, error) {
+	t.Helper()
+	n := &node{t: t, cmd: command, stdout: &buffer{}, log: &buffer{}, exited: make(chan error, 1)}
 	n.cmd.Env = append([]string{
 		"HOME=" + dir, "TRAWL_DATA_DIR=" + dir, "TRAWL_LISTEN=127.0.0.1:0", "TRAWL_LOG_FORMAT=json", "TRAWL_BROWSER_WARM=0", "TRAWL_ALLOW_PRIVATE=127.0.0.1/32",
 	}, settings...)
