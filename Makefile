@@ -8,7 +8,7 @@ RACE := $(shell command -v gcc >/dev/null 2>&1 && echo -race)
 
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: run build test lint bench bench-content bench-crawl bench-browser bench-sessions bench-documents docs clean
+.PHONY: run build test clients lint bench bench-content bench-crawl bench-browser bench-sessions bench-documents docs clean
 
 run: build ## install a browser, start the service, print the first key, scrape a sample page
 	./scripts/setup run
@@ -22,6 +22,11 @@ test: ## install what the tests need and run them all
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "not formatted: $$unformatted"; exit 1; }
 	$(GO) vet ./...
 	$(GO) test $(RACE) -timeout 15m ./...
+
+clients: ## install the official clients and drive each of them against the service
+	./scripts/setup clients
+	$(GO) vet -tags clients ./clients/...
+	$(GO) test -count=1 -tags clients -timeout 20m ./clients/...
 
 lint:
 	$(GO) vet ./...

@@ -63,6 +63,11 @@ type ScrapeOptions struct {
 	DomainTools          bool   `json:"domainTools,omitempty" doc:"Accepted for compatibility."`
 	ToolDetail           string `json:"toolDetail,omitempty" doc:"Accepted for compatibility." enum:"compact,summary,full"`
 	UseMock              any    `json:"useMock,omitempty" doc:"Accepted for compatibility."`
+
+	// Who asks, which is of no consequence. Some clients say so here, too, where the
+	// options are a part of a request.
+	Origin      string `json:"origin,omitempty" doc:"Which client sent the request." maxLength:"1000"`
+	Integration string `json:"integration,omitempty" doc:"Which integration sent the request." maxLength:"1000"`
 }
 
 // Location is where a request seems to come from.
@@ -81,9 +86,7 @@ type Profile struct {
 type ScrapeRequest struct {
 	URL string `json:"url" required:"true" doc:"Address of the page." minLength:"1" maxLength:"16384" example:"https://example.com"`
 	ScrapeOptions
-	ZeroDataRetention bool   `json:"zeroDataRetention,omitempty" doc:"Keep nothing of this request. Needs to be enabled for the team."`
-	Origin            string `json:"origin,omitempty" doc:"Which client sent the request." maxLength:"1000"`
-	Integration       string `json:"integration,omitempty" doc:"Which integration sent the request." maxLength:"1000"`
+	ZeroDataRetention bool `json:"zeroDataRetention,omitempty" doc:"Keep nothing of this request. Needs to be enabled for the team."`
 }
 
 // DefaultScrapeOptions returns the options of a request that chooses nothing.
@@ -104,7 +107,7 @@ func DefaultScrapeOptions() ScrapeOptions {
 
 // DefaultScrapeRequest returns a request that only lacks its address.
 func DefaultScrapeRequest() ScrapeRequest {
-	return ScrapeRequest{ScrapeOptions: DefaultScrapeOptions(), Origin: "api"}
+	return ScrapeRequest{ScrapeOptions: DefaultScrapeOptions()}
 }
 
 // UnmarshalJSON decodes a request over the defaults: a field that is absent or
@@ -348,6 +351,14 @@ func millis(n int64, most time.Duration) time.Duration {
 		return most
 	}
 	return time.Duration(n) * time.Millisecond
+}
+
+// WithoutEffect is the warning about options that have none; empty if there are none.
+func WithoutEffect(options []string) string {
+	if len(options) == 0 {
+		return ""
+	}
+	return "These options have no effect on this server: " + strings.Join(options, ", ") + "."
 }
 
 // Ignored names the options that ask for something this service does not do,

@@ -15,14 +15,12 @@ const MaxUpload = 50 << 20
 // have nothing to act on; [ParseRequest.Unsupported] says which of them are refused.
 type ParseRequest struct {
 	ScrapeOptions
-	ZeroDataRetention bool   `json:"zeroDataRetention,omitempty" doc:"Keep nothing of this request. Needs to be enabled for the team."`
-	Origin            string `json:"origin,omitempty" doc:"Which client sent the request." maxLength:"1000"`
-	Integration       string `json:"integration,omitempty" doc:"Which integration sent the request." maxLength:"1000"`
+	ZeroDataRetention bool `json:"zeroDataRetention,omitempty" doc:"Keep nothing of this request. Needs to be enabled for the team."`
 }
 
 // DefaultParseRequest returns the options of a request that chooses nothing.
 func DefaultParseRequest() ParseRequest {
-	return ParseRequest{ScrapeOptions: DefaultScrapeOptions(), Origin: "api"}
+	return ParseRequest{ScrapeOptions: DefaultScrapeOptions()}
 }
 
 // UnmarshalJSON decodes options over the defaults: a field that is absent or

@@ -98,14 +98,12 @@ type BatchRequest struct {
 	IgnoreInvalidURLs bool     `json:"ignoreInvalidURLs,omitempty" doc:"Leave out invalid addresses and list them in the answer."`
 	MaxConcurrency    int      `json:"maxConcurrency,omitempty" doc:"Most pages at a time; the limit of the team unless chosen." minimum:"1" maximum:"100000"`
 	ScrapeOptions
-	ZeroDataRetention bool   `json:"zeroDataRetention,omitempty" doc:"Keep nothing beyond what has to be read. Needs to be enabled for the team."`
-	Origin            string `json:"origin,omitempty" doc:"Which client sent the request." maxLength:"1000"`
-	Integration       string `json:"integration,omitempty" doc:"Which integration sent the request." maxLength:"1000"`
+	ZeroDataRetention bool `json:"zeroDataRetention,omitempty" doc:"Keep nothing beyond what has to be read. Needs to be enabled for the team."`
 }
 
 // DefaultBatchRequest returns a request that only lacks its addresses.
 func DefaultBatchRequest() BatchRequest {
-	return BatchRequest{IgnoreInvalidURLs: true, ScrapeOptions: DefaultScrapeOptions(), Origin: "api"}
+	return BatchRequest{IgnoreInvalidURLs: true, ScrapeOptions: DefaultScrapeOptions()}
 }
 
 // UnmarshalJSON decodes a request over the defaults: a field that is absent or

@@ -168,6 +168,7 @@ type Metadata struct {
 	CacheState        string   `json:"cacheState,omitempty" doc:"Whether the cache served the page." enum:"hit,miss"`
 	CachedAt          string   `json:"cachedAt,omitempty" doc:"When the cached page was fetched." format:"date-time"`
 	CreditsUsed       int64    `json:"creditsUsed" doc:"What the scrape cost."`
+	TimeZone          string   `json:"timezone,omitempty" doc:"Time zone that the page saw, if it was rendered."`
 	Limited           bool     `json:"concurrencyLimited" doc:"Whether the request had to wait for a slot."`
 	QueueDuration     int64    `json:"concurrencyQueueDurationMs,omitempty" doc:"How many milliseconds it waited."`
 }

@@ -93,9 +93,7 @@ func (s *Server) startSession(ctx context.Context, in *sessionInput) (*SessionSt
 		return nil, err
 	}
 	answer := &SessionStarted{Success: yes, SessionAddresses: s.addresses(ctx, &x)}
-	if names := in.Body.Ignored(); len(names) > 0 {
-		answer.Warning = "These options have no effect on this server: " + strings.Join(names, ", ") + "."
-	}
+	answer.Warning = trawl.WithoutEffect(in.Body.Ignored())
 	return answer, nil
 }
 

@@ -21,12 +21,12 @@ func (e *Engine) Extract(ctx context.Context, o Order, req trawl.ExtractRequest)
 	if err != nil {
 		return Receipt{}, err
 	}
-	if compiled == nil && e.Config.Extract.Model == nil {
-		return Receipt{}, extract.NoModel("An extract without a schema")
-	}
 	globs, invalid := req.Split()
 	if len(globs) == 0 {
 		return Receipt{}, trawl.Errorf(trawl.CodeBadRequest, "No valid URLs provided")
+	}
+	if compiled == nil && e.Config.Extract.Model == nil {
+		return Receipt{}, extract.NoModel("An extract without a schema")
 	}
 	warning := e.reservations(&req)
 	req.ScrapeOptions.Formats = nil
@@ -63,7 +63,7 @@ func (e *Engine) reservations(req *trawl.ExtractRequest) string {
 	if req.EnableWebSearch && e.Config.Search == nil {
 		found = "No web search was made: this server has no search engine (TRAWL_SEARCH_URL)."
 	}
-	return join(ignored(append(req.Ignored(), req.ScrapeOptions.Ignored()...)), formats, found)
+	return join(trawl.WithoutEffect(append(req.Ignored(), req.ScrapeOptions.Ignored()...)), formats, found)
 }
 
 // extracting is what this node remembers of an extract.

@@ -23,7 +23,7 @@ type MapAnswer struct {
 func (e *Engine) Map(ctx context.Context, o Order, req trawl.MapRequest) (MapAnswer, error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Duration(req.Timeout)*time.Millisecond)
 	defer cancel()
-	answer := MapAnswer{ID: newID(), Warning: ignored(req.Ignored())}
+	answer := MapAnswer{ID: newID(), Warning: trawl.WithoutEffect(req.Ignored())}
 	m, err := e.survey(ctx, o, &req)
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return answer, trawl.Errorf(trawl.CodeMapTimeout, "Map timed out")

@@ -197,13 +197,6 @@ func affordable(team trawl.Team, options *trawl.ScrapeOptions, zero bool, pages 
 	return pages, "", nil
 }
 
-func ignored(names []string) string {
-	if len(names) == 0 {
-		return ""
-	}
-	return "This server does not act on " + strings.Join(names, ", ") + "."
-}
-
 // join puts warnings one after the other.
 func join(warnings ...string) string {
 	var list []string

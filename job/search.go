@@ -36,7 +36,7 @@ func (e *Engine) Search(ctx context.Context, o Order, req trawl.SearchRequest, s
 	}
 	ctx, cancel := context.WithTimeout(ctx, time.Duration(req.Timeout)*time.Millisecond)
 	defer cancel()
-	answer := &SearchAnswer{ID: newID(), Groups: map[string][]trawl.SearchResult{}, Warning: join(ignored(req.Ignored()), ineffective(&req))}
+	answer := &SearchAnswer{ID: newID(), Groups: map[string][]trawl.SearchResult{}, Warning: join(trawl.WithoutEffect(req.Ignored()), ineffective(&req))}
 	if err := e.searchGroups(ctx, &req, answer); err != nil {
 		return nil, searchFailed(ctx, err)
 	}
@@ -158,7 +158,7 @@ func scrapeResults(ctx context.Context, req *trawl.SearchRequest, answer *Search
 		withheld = withheld || len(req.ScrapeOptions.Headers) > 0 && !chosen.covers(results[i].URL)
 		parallel.Go(func() error {
 			page := trawl.DefaultScrapeRequest()
-			page.URL, page.ScrapeOptions, page.Origin = results[i].URL, *req.ScrapeOptions, req.Origin
+			page.URL, page.ScrapeOptions = results[i].URL, *req.ScrapeOptions
 			if !chosen.covers(page.URL) {
 				page.Headers = nil
 			}

@@ -117,8 +117,8 @@ func (s *Scraper) warning(req *Request, page *page, notes []string) string {
 		ignored = append(ignored, "waitFor")
 	}
 	var parts []string
-	if len(ignored) > 0 {
-		parts = append(parts, "These options have no effect on this server: "+strings.Join(ignored, ", ")+".")
+	if text := trawl.WithoutEffect(ignored); text != "" {
+		parts = append(parts, text)
 	}
 	if req.UsesEnhanced() && !s.strong(req) {
 		parts = append(parts, "This server has neither a browser nor an enhanced proxy; the page was fetched plainly.")

@@ -1,0 +1,18 @@
+// Package clients proves that programs written for the API work with this
+// service as they are: the official SDKs for JavaScript and Python, the MCP server
+// and the command line. "make clients" installs them, each in one version, and
+// runs the tests of this package, which have the build tag clients.
+//
+// Every test starts a service of its own, with a browser, a stand-in for the
+// language model and one for web search, and a small website. Then it runs the
+// drivers of one client: js, python, mcp and cli are their folders. A driver is a
+// program in the client's language, which succeeds by ending with 0 and learns from
+// its environment where everything is:
+//
+//	TRAWL_URL          the service, also as FIRECRAWL_API_URL
+//	TRAWL_KEY          a key of a team with credits, also as FIRECRAWL_API_KEY
+//	TRAWL_POOR_KEY     a key of a team without
+//	TRAWL_STRICT_URL   a second service that lets each thing be done once a minute,
+//	                   with the same key as the first
+//	SITE_URL           the website, see site_test.go
+package clients
