@@ -102,6 +102,7 @@ func DefaultScrapeOptions() ScrapeOptions {
 		BlockAds:           true,
 		Proxy:              ProxyAuto,
 		StoreInCache:       true,
+		Origin:             "api",
 	}
 }
 
