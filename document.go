@@ -123,6 +123,13 @@ func (d *Document) Seal() []byte {
 	return d.sealed
 }
 
+// Unsealed returns a copy of the document that may be changed.
+func (d *Document) Unsealed() *Document {
+	c := *d
+	c.sealed = nil
+	return &c
+}
+
 // Own returns the second part of the document's JSON, which completes the first:
 // the service's metadata and the warning.
 func (d *Document) Own() []byte {

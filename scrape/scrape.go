@@ -200,7 +200,7 @@ func (s *Scraper) Scrape(ctx context.Context, req Request) (*trawl.Document, err
 	req.live = true
 	target, err := trawl.ParseTarget(req.URL)
 	if err != nil {
-		return nil, trawl.Invalid([]trawl.Issue{{Code: "invalid_value", Message: err.Error(), Path: []any{"url"}}})
+		return nil, invalid(err.Error(), "url")
 	}
 	page, err := s.cached(ctx, &req, target)
 	if err == nil && page == nil {
@@ -223,7 +223,7 @@ func (s *Scraper) Scrape(ctx context.Context, req Request) (*trawl.Document, err
 func (s *Scraper) Prepare(ctx context.Context, req Request) (*Result, error) {
 	target, err := trawl.ParseTarget(req.URL)
 	if err != nil {
-		return nil, trawl.Invalid([]trawl.Issue{{Code: "invalid_value", Message: err.Error(), Path: []any{"url"}}})
+		return nil, invalid(err.Error(), "url")
 	}
 	page, err := s.cached(ctx, &req, target)
 	if err != nil {

@@ -67,7 +67,7 @@ func (s *Scraper) Check(o *trawl.ScrapeOptions) error {
 func checkAttributes(format int, list []trawl.Selector) error {
 	for i, s := range list {
 		if err := content.CheckSelectors([]string{s.Selector}); err != nil {
-			return refuse(trawl.CodeBadRequest, err.Error(), "formats", format, "selectors", i, "selector")
+			return invalid(err.Error(), "formats", format, "selectors", i, "selector")
 		}
 	}
 	return nil
@@ -103,7 +103,11 @@ func checkSelectors(field string, list []string) error {
 	if !errors.As(content.CheckSelectors(list), &bad) {
 		return nil
 	}
-	return refuse(trawl.CodeBadRequest, bad.Error(), field, bad.Index)
+	return invalid(bad.Error(), field, bad.Index)
+}
+
+func invalid(message string, path ...any) error {
+	return trawl.Invalid([]trawl.Issue{{Code: "invalid_value", Message: message, Path: path}})
 }
 
 func refuse(code trawl.Code, message string, path ...any) error {

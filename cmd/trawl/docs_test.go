@@ -67,6 +67,12 @@ func serveDocs(t *testing.T) string {
 		if strings.Contains(string(c.Schema), "includePaths") {
 			return llmtest.JSON(map[string]any{"includePaths": []string{"^/docs(/.*)?$"}, "limit": 10})
 		}
+		if strings.Contains(string(c.Schema), `"passages"`) {
+			return llmtest.JSON(map[string]any{"passages": []string{"it can be scraped without a network"}})
+		}
+		if strings.Contains(string(c.Schema), `"answer"`) {
+			return llmtest.JSON(map[string]any{"answer": "No, it can be scraped without one."})
+		}
 		if c.Mode == "text" {
 			return llmtest.Text("A page that comes with Trawl and can be scraped without a network.")
 		}

@@ -97,12 +97,7 @@ func makesPDF(a trawl.Action) bool {
 // save writes the pictures of a document to their files, and returns the document
 // with the files' names in their place.
 func (r *rendering) save(doc *trawl.Document, actions []trawl.Action) (*trawl.Document, error) {
-	// The document may be sealed: a fresh one takes its contents.
-	saved := &trawl.Document{
-		Markdown: doc.Markdown, HTML: doc.HTML, RawHTML: doc.RawHTML, RawBase64: doc.RawBase64, Links: doc.Links, Images: doc.Images,
-		Summary: doc.Summary, JSON: doc.JSON, Attributes: doc.Attributes, Pages: doc.Pages, Blocks: doc.Blocks,
-		Screenshot: doc.Screenshot, Actions: doc.Actions, Metadata: doc.Metadata, Warning: doc.Warning,
-	}
+	saved := doc.Unsealed()
 	if r.Screenshot != "" && doc.Screenshot != nil {
 		if err := writeData(r.Screenshot, *doc.Screenshot); err != nil {
 			return nil, err
