@@ -1,3 +1,4 @@
+package trawl_test
 
 import (
 	"strings"
