@@ -91,6 +91,8 @@ func (p *page) decide(text []int32, scores []int32) {
 		least = 0
 	}
 	p.keepFrom(text, scores, least)
+	p.keepItems(text)
+	p.dropConsent(text)
 	p.keepHeadline(text, scores)
 	p.dropHidden(text)
 	p.dropComments(text)
@@ -105,12 +107,19 @@ const (
 	unsure      = 0.25 // if no block has that chance, all are kept
 )
 
-// keepFrom marks the blocks with at least such a chance, but for those that ask
-// for consent to cookies.
+// keepFrom marks the blocks with at least such a chance.
 func (p *page) keepFrom(text, scores []int32, least int64) {
 	for i, at := range text {
-		b := &p.blocks[at]
-		b.kept = chance(scores[i]) >= least && p.containers[b.container].above&(1<<groupConsent) == 0
+		p.blocks[at].kept = chance(scores[i]) >= least
+	}
+}
+
+// dropConsent drops what asks for consent to cookies.
+func (p *page) dropConsent(text []int32) {
+	for _, i := range text {
+		if b := &p.blocks[i]; p.containers[b.container].above&(1<<groupConsent) != 0 {
+			b.kept = false
+		}
 	}
 }
 

@@ -50,6 +50,9 @@ const (
 
 func (k tag) isHeading() bool { return tagHeading1 <= k && k <= tagHeading6 }
 
+// isItem reports whether a container is part of a list.
+func (k tag) isItem() bool { return k == tagItem || k == tagTerm || k == tagDefinition }
+
 // level returns 1 to 6 for headings and 0 for all others.
 func (k tag) level() int16 {
 	if k.isHeading() {

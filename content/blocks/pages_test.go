@@ -183,6 +183,31 @@ func TestRows(t *testing.T) {
 	}
 }
 
+// TestLists checks that a list does not lose single items.
+func TestLists(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, list string
+		items      []string
+	}{
+		{"links", `<ul><li><a href=/a>/a</a></li><li><a href=/b>/b</a></li><li><a href=/blog/1>/blog/1</a></li>
+<li><a href=/blog/2>/blog/2</a></li><li><a href=/blog/3>/blog/3</a></li><li><a href=/blog/4>/blog/4</a></li>
+<li><a href=/blog/5>/blog/5</a></li><li><a href=/slow>/slow</a></li><li><a href=/missing>/missing</a></li></ul>`,
+			[]string{"[/a]", "[/b]", "[/blog/1]", "[/blog/2]", "[/blog/3]", "[/blog/4]", "[/blog/5]", "[/slow]", "[/missing]"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			got := mainOf(`<!doctype html><html lang=en><head><title>Home</title><meta name=description content="A page on Home."></head>
+<body><main><h1>Home</h1><p>Welcome to a small site that is made for tests.</p>` + c.list + `</main></body></html>`)
+			for _, item := range c.items {
+				if !strings.Contains(got, item) {
+					t.Errorf("lacks %q: %q", item, got)
+				}
+			}
+		})
+	}
+}
+
 // TestSameEveryTime runs over each tree several times at once: the result is the
 // same, and nobody writes what another reads.
 func TestSameEveryTime(t *testing.T) {
