@@ -151,6 +151,7 @@ func (o *ScrapeOptions) Validate() []Issue {
 	issues = append(issues, validateActions(o.Actions)...)
 	issues = append(issues, validateParsers(o.Parsers)...)
 	issues = append(issues, o.validateWaits()...)
+	issues = append(issues, o.validateFreshness()...)
 	issues = append(issues, validateHeaders(o.Headers)...)
 	if o.Location != nil {
 		issues = append(issues, o.Location.validate()...)
@@ -183,6 +184,18 @@ func (o *ScrapeOptions) validateWaits() []Issue {
 		return []Issue{invalid("waitFor and the wait actions together must not exceed 60 seconds", "actions")}
 	}
 	return nil
+}
+
+// validateFreshness refuses to look for a page in the cache alone if it has to be a
+// fresh one.
+func (o *ScrapeOptions) validateFreshness() []Issue {
+	var issues []Issue
+	for i, format := range o.Formats {
+		if o.CacheOnly() && (format.Type == FormatChangeTracking || format.Type == FormatBranding) {
+			issues = append(issues, invalid("The "+format.Type+" format needs a fresh page: it excludes minAge and lockdown", "formats", i))
+		}
+	}
+	return issues
 }
 
 // forbiddenHeaders belong to the connection, not to the caller.

@@ -66,7 +66,7 @@ func (s *Server) watch(w *answer, r *http.Request, rt entry) {
 	}
 	defer conn.CloseNow()
 	ctx := conn.CloseRead(r.Context())
-	wire := &socket{conn: conn, ctx: ctx, ping: s.socketPing, last: time.Now()}
+	wire := &socket{conn: conn, ctx: ctx, ping: s.socketPing, last: time.Now(), gathers: key == ""}
 	if refusal == nil {
 		refusal = s.serveWatcher(ctx, wire, rt.follows, path.Base(r.URL.Path))
 	}
@@ -100,7 +100,9 @@ func closeCode(status int) websocket.StatusCode {
 // serveWatcher sends a catchup with what there is, a document frame for each
 // further document, and at the end a catchup with the final state. Clients stop
 // listening at a final state, so that everything must have been sent before it;
-// some add its documents to those they have, so that it repeats none.
+// some add its documents to those they have, so that it repeats none. Others take
+// its documents for all there are: they go by the frame done, which comes last for a
+// job that was completed.
 func (s *Server) serveWatcher(ctx context.Context, to *socket, kind, id string) error {
 	in := IDInput{ID: id}
 	if err := trawl.Invalid(in.Validate()); err != nil {
@@ -126,8 +128,10 @@ func (s *Server) serveWatcher(ctx context.Context, to *socket, kind, id string) 
 		if j, err = s.follow(ctx, j, sent, s.socketPing, to); err != nil {
 			return err
 		}
-		if err := to.catchup(&JobStatus{JobState: stateOf(&j)}); err != nil {
-			return fmt.Errorf("%w: %w", errGone, err)
+		if !to.gathers || j.State != trawl.StateCompleted {
+			if err := to.catchup(&JobStatus{JobState: stateOf(&j)}); err != nil {
+				return fmt.Errorf("%w: %w", errGone, err)
+			}
 		}
 	}
 	if j.State != trawl.StateCompleted {
@@ -145,6 +149,10 @@ type socket struct {
 	ctx  context.Context // of the connection
 	ping time.Duration
 	last time.Time // of the last frame
+
+	// gathers says that the client keeps documents until the frame done, as those do
+	// that send their key as a header.
+	gathers bool
 }
 
 func (s *socket) document(_ int, doc job.Document) error {

@@ -120,6 +120,25 @@ func TestWatch(t *testing.T) {
 
 // TestWatchStates watches jobs that are over in all ways, with the key in a
 // header as other clients have it.
+// TestWatchByHeader sends the key as a header, as clients do that gather documents
+// until the frame done and would take those of a last catchup for all there are.
+func TestWatchByHeader(t *testing.T) {
+	t.Parallel()
+	s := startWorking(t)
+	s.site.linked("/start", "/start/slow")
+	open := s.site.gated(t, "/start/slow")
+	path := crawlPath + "/" + s.post(crawlPath, s.body("/start"))
+	s.completed(path, 1)
+	w := s.dial(t, path, "", http.Header{"Authorization": {"Bearer " + s.key}})
+	w.want("catchup")
+	open()
+	w.want("document")
+	if last := w.want("done").view(); last.str("status") != "completed" || last.at("completed") != 2.0 {
+		t.Errorf("%s", last.raw)
+	}
+	w.wantClose(websocket.StatusNormalClosure)
+}
+
 func TestWatchStates(t *testing.T) {
 	t.Parallel()
 	s := startWorking(t)

@@ -101,6 +101,7 @@ type Result struct {
 	HTML        string
 	TimeZone    string        // that was emulated
 	Unfinished  bool          // it had not loaded when it was read
+	Partial     bool          // nor had all of its HTML come
 	Waited      time.Duration // for a place among the pages that may be open
 
 	Screenshot *Picture        // if it was asked for

@@ -65,7 +65,7 @@ func (t *tab) render(ctx context.Context, req *Request) (*Result, error) {
 	result.URL, result.HTML = trawl.WithoutPassword(now.URL), now.HTML
 	result.Status, result.ContentType, result.Language = now.Status, now.ContentType, now.Language
 	_, loaded, _, _ := t.life.state()
-	result.Unfinished = !loaded
+	result.Unfinished, result.Partial = !loaded, !loaded && !t.life.isParsed()
 	if req.Screenshot != nil {
 		picture, err := t.shoot(ctx, shot{FullPage: req.Screenshot.FullPage, Quality: req.Screenshot.Quality, Viewport: req.Screenshot.Viewport})
 		if err != nil {

@@ -4,10 +4,13 @@ package clients_test
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -20,9 +23,12 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
+// testRunner has Node.js run the files that follow as tests, some at a time.
+var testRunner = []string{"--test", "--test-concurrency=4", "--test-reporter=spec"}
+
 func TestJavaScript(t *testing.T) {
 	t.Parallel()
-	drive(t, "js", node(t), "--test", "--test-concurrency=4", "--test-reporter=spec")
+	drive(t, "js", node(t), testRunner...)
 }
 
 func TestPython(t *testing.T) {
@@ -32,12 +38,12 @@ func TestPython(t *testing.T) {
 
 func TestMCP(t *testing.T) {
 	t.Parallel()
-	drive(t, "mcp", node(t), "--test", "--test-concurrency=4", "--test-reporter=spec")
+	drive(t, "mcp", node(t), testRunner...)
 }
 
 func TestCLI(t *testing.T) {
 	t.Parallel()
-	drive(t, "cli", node(t), "--test", "--test-concurrency=4", "--test-reporter=spec")
+	drive(t, "cli", node(t), testRunner...)
 }
 
 // installed is the folder into which "make clients" installs the clients.
@@ -64,7 +70,8 @@ func node(t *testing.T) string {
 }
 
 // drive runs the drivers of a folder: those whose name begins with test_ or has
-// .test. in it. Others are what they share.
+// .test. in it. Others are what they share. None of them may try to leave the
+// machine.
 func drive(t *testing.T, folder, program string, args ...string) {
 	t.Helper()
 	work := t.TempDir()
@@ -76,14 +83,33 @@ func drive(t *testing.T, folder, program string, args ...string) {
 		t.Fatal(err)
 	}
 	drivers := driversIn(t, folder)
-	env := environment(t, work)
+	env := append(environment(t, work), "LOOPBACK_REFUSED="+noRefusals(t, work))
 	if len(args) > 0 { // Node.js runs all files and tells them apart itself
 		run(t, work, env, program, append(args, drivers...)...)
 		return
 	}
 	for _, driver := range drivers {
-		t.Run(driver, func(t *testing.T) { run(t, work, env, program, driver) })
+		t.Run(driver, func(t *testing.T) {
+			t.Parallel()
+			run(t, work, env, program, driver)
+		})
 	}
+}
+
+// noRefusals returns the file that must not be there when the test is over.
+func noRefusals(t *testing.T, folder string) string {
+	t.Helper()
+	refused := filepath.Join(folder, "refused")
+	t.Cleanup(func() {
+		hosts, err := os.ReadFile(refused)
+		switch {
+		case err == nil:
+			t.Errorf("the client tried to reach hosts beyond this machine:\n%s", hosts)
+		case !errors.Is(err, fs.ErrNotExist):
+			t.Error(err)
+		}
+	})
+	return refused
 }
 
 func driversIn(t *testing.T, folder string) []string {
@@ -111,10 +137,14 @@ func environment(t *testing.T, home string) []string {
 	service := startService(t, "TRAWL_LLM_BASE_URL="+startModel(t), "TRAWL_LLM_MODEL=stand-in", "TRAWL_SEARCH_URL="+startSearch(t, site))
 	strict := startService(t, "TRAWL_BROWSER_SESSIONS=0", "TRAWL_RATE_SCRAPE=1", "TRAWL_RATE_CRAWL=1", "TRAWL_RATE_EXTRACT=1")
 	modules := installed(t)
+	guard, err := filepath.Abs("loopback.cjs")
+	if err != nil {
+		t.Fatal(err)
+	}
 	path := []string{filepath.Dir(node(t)), filepath.Join(modules, "node_modules", ".bin"), os.Getenv("PATH")}
 	return []string{
 		"PATH=" + strings.Join(path, string(os.PathListSeparator)), "HOME=" + home, "LANG=C.UTF-8", "NO_COLOR=1", "PYTHONUNBUFFERED=1",
-		"NODE_PATH=" + filepath.Join(modules, "node_modules"),
+		"NODE_PATH=" + filepath.Join(modules, "node_modules"), "NODE_OPTIONS=--require=" + strconv.Quote(guard),
 		"TRAWL_URL=" + service.url, "FIRECRAWL_API_URL=" + service.url,
 		"TRAWL_KEY=" + firstKey, "FIRECRAWL_API_KEY=" + firstKey,
 		"TRAWL_POOR_KEY=" + service.poorKey(), "TRAWL_STRICT_URL=" + strict.url, "SITE_URL=" + site,
@@ -124,7 +154,7 @@ func environment(t *testing.T, home string) []string {
 // run runs a program to its end, and ends it if the test does not wait for it.
 func run(t *testing.T, dir string, env []string, program string, args ...string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 15*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Dir, cmd.Env = dir, slices.Clone(env)

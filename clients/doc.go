@@ -15,4 +15,6 @@
 //	TRAWL_STRICT_URL   a second service that lets each thing be done once a minute,
 //	                   with the same key as the first
 //	SITE_URL           the website, see site_test.go
+//	LOOPBACK_REFUSED   a file that must stay away: whatever would leave the machine
+//	                   is refused by loopback.cjs or loopback.py, which note it there
 package clients

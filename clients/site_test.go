@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -20,8 +21,9 @@ const manyPages = 60
 // site is the website that the clients are pointed at. Every page has a title, a
 // heading and a paragraph.
 type site struct {
-	url     string
-	changes atomic.Int64 // of /changing
+	url      string
+	changes  atomic.Int64 // of /changing
+	switches sync.Map     // names to *toggle, see /switch
 }
 
 // startSite starts the website and returns its address, without a slash at the
@@ -31,26 +33,30 @@ func startSite(t *testing.T) string {
 	s := &site{}
 	mux := http.NewServeMux()
 	for pattern, handler := range map[string]http.HandlerFunc{
-		"/{$}":         s.home, // links to the pages below
-		"/a":           article("Apples", "Apples are round fruit. They keep all winter in a cool cellar."),
-		"/b":           article("Bread", "Bread is made of flour, water and salt. It takes a day."),
-		"/blog/{n}":    blog,       // 1 to 5
-		"/product":     product,    // says for machines what it sells
-		"/changing":    s.changing, // another text every time
-		"/steady":      article("Steady", "This page stays as it is. Nothing here ever changes."),
-		"/confusing":   article("Confusing", "Nobody understands this page."), // least of all the model
-		"/missing":     missing,                                               // 404
-		"/slow":        slow,                                                  // after ?ms= milliseconds
-		"/form":        form,                                                  // a field and a button
-		"/brand":       brand,                                                 // a page with a style
-		"/many/":       many,                                                  // 60 pages, linked to each other
-		"/heavy/{n}":   heavy,                                                 // 1 to 4, each with 3 MB of text
-		"/logo.png":    file("image/png", picture()),
-		"/doc.pdf":     file("application/pdf", pdf("Annual report", "The year was a good one.")),
-		"/doc.docx":    file("application/vnd.openxmlformats-officedocument.wordprocessingml.document", docx("Minutes", "The meeting was short.")),
-		"/robots.txt":  s.robots,
-		"/sitemap.xml": s.sitemap,
-		"/":            missing,
+		"/{$}":                     s.home, // links to the pages below
+		"/a":                       article("Apples", "Apples are round fruit. They keep all winter in a cool cellar."),
+		"/b":                       article("Bread", "Bread is made of flour, water and salt. It takes a day."),
+		"/blog/{n}":                blog,       // 1 to 5
+		"/product":                 product,    // says for machines what it sells
+		"/changing":                s.changing, // another text every time
+		"/steady":                  article("Steady", "This page stays as it is. Nothing here ever changes."),
+		"/confusing":               article("Confusing", "Nobody understands this page."), // least of all the model
+		"/missing":                 missing,                                               // 404
+		"/slow":                    slow,                                                  // after ?ms= milliseconds
+		"/switch":                  s.turn,                                                // turns ?name= on, for good
+		"/gate":                    s.gate,                                                // once the switch ?name= is on
+		"/season/{name}/{page...}": s.season,                                              // pages that go when the switch {name} is on
+		"/menu":                    menu,                                                  // says for machines what there is to eat
+		"/form":                    form,                                                  // a field and a button
+		"/brand":                   brand,                                                 // a page with a style
+		"/many/":                   many,                                                  // 60 pages, linked to each other
+		"/heavy/{n}":               heavy,                                                 // 1 to 4, each with 3 MB of text
+		"/logo.png":                file("image/png", picture()),
+		"/doc.pdf":                 file("application/pdf", pdf("Annual report", "The year was a good one.")),
+		"/doc.docx":                file("application/vnd.openxmlformats-officedocument.wordprocessingml.document", docx("Minutes", "The meeting was short.")),
+		"/robots.txt":              s.robots,
+		"/sitemap.xml":             s.sitemap,
+		"/":                        missing,
 	} {
 		mux.HandleFunc(pattern, handler)
 	}
@@ -107,6 +113,13 @@ func product(w http.ResponseWriter, _ *http.Request) {
 <p>A kettle of steel that holds 2 litres.</p><p>Price: <b>39.90 EUR</b>, in stock.</p>`)
 }
 
+func menu(w http.ResponseWriter, _ *http.Request) {
+	page(w, "Lunch", `<script type="application/ld+json">{"@context":"https://schema.org","@type":"Restaurant","name":"The Ladle",
+"hasMenu":{"@type":"Menu","hasMenuSection":{"@type":"MenuSection","name":"Soups","hasMenuItem":[{"@type":"MenuItem","name":"Leek soup",
+"description":"With bread.","offers":{"@type":"Offer","price":"6.50","priceCurrency":"EUR"}}]}}}</script>
+<p>Leek soup, with bread: 6.50 EUR.</p>`)
+}
+
 func (s *site) changing(w http.ResponseWriter, _ *http.Request) {
 	page(w, "Changing", fmt.Sprintf("<p>The first line stays.</p><p>Version number %d of the second line.</p>", s.changes.Add(1)))
 }
@@ -128,6 +141,54 @@ func slow(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	page(w, "Slow", "<p>This page takes its time.</p>")
+}
+
+// toggle is a switch that can only be turned on.
+type toggle struct {
+	once sync.Once
+	on   chan struct{} // closed when it is
+}
+
+func (s *site) toggle(name string) *toggle {
+	known, _ := s.switches.LoadOrStore(name, &toggle{on: make(chan struct{})})
+	return known.(*toggle)
+}
+
+func (s *site) turn(w http.ResponseWriter, r *http.Request) {
+	t := s.toggle(r.FormValue("name"))
+	t.once.Do(func() { close(t.on) })
+	page(w, "Switch", "<p>The switch is on now.</p>")
+}
+
+func (s *site) gate(w http.ResponseWriter, r *http.Request) {
+	select {
+	case <-s.toggle(r.FormValue("name")).on:
+		page(w, "Gate", "<p>The gate is open.</p>")
+	case <-time.After(maxWait):
+		missing(w, r)
+	case <-r.Context().Done():
+	}
+}
+
+// season has a first page with links to two others, until the switch is on: then it
+// has none, and one of the two is not there any more.
+func (s *site) season(w http.ResponseWriter, r *http.Request) {
+	over := false
+	select {
+	case <-s.toggle(r.PathValue("name")).on:
+		over = true
+	default:
+	}
+	switch which := r.PathValue("page"); {
+	case which == "" && !over:
+		page(w, "Season", `<p>Read <a href="stays">what stays</a> and <a href="goes">what goes</a>.</p>`)
+	case which == "":
+		page(w, "Season", "<p>The season is over.</p>")
+	case which == "stays", which == "goes" && !over:
+		page(w, "What "+which, "<p>This page is one of the season.</p>")
+	default:
+		missing(w, r)
+	}
 }
 
 func form(w http.ResponseWriter, _ *http.Request) {

@@ -2,6 +2,7 @@ package extract
 
 import (
 	"context"
+	"fmt"
 	"net/url"
 	"strconv"
 	"strings"
@@ -41,6 +42,9 @@ func (x *Extractor) Menu(ctx context.Context, src *Source) (value any, tokens in
 	}
 	if m.dishes == 0 {
 		return nil, tokens, noProfile(x, "menu"), nil
+	}
+	if m.dishes == maxDishes {
+		warning = strings.TrimSpace(fmt.Sprintf("Of a menu no more than %d dishes are listed. ", maxDishes) + warning)
 	}
 	return m.profile(), tokens, warning, nil
 }

@@ -3,6 +3,7 @@ package extract
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"math"
 	"net/url"
 	"slices"
@@ -15,7 +16,7 @@ import (
 
 // Bounds of profiles.
 const (
-	maxVariants = 200
+	maxVariants = 500
 	maxImages   = 10
 	maxAmount   = 40   // bytes of a number
 	maxNote     = 2000 // characters of a text
@@ -87,6 +88,9 @@ func (x *Extractor) Product(ctx context.Context, src *Source) (value any, tokens
 	p["url"] = src.URL
 	if p["variants"] == nil {
 		p["variants"] = []any{}
+	}
+	if list, _ := p["variants"].([]any); len(list) == maxVariants {
+		warning = strings.TrimSpace(fmt.Sprintf("Of a product no more than %d variants are listed. ", maxVariants) + warning)
 	}
 	return map[string]any(p), tokens, warning, nil
 }

@@ -62,8 +62,8 @@ func (e *Engine) Crawl(ctx context.Context, o Order, req trawl.CrawlRequest) (Re
 		Job:  trawl.Job{Kind: trawl.KindCrawl, URL: req.URL, ZeroDataRetention: req.ZeroDataRetention, Warning: join(prompted, warning)},
 		Base: base, Limit: limit, Most: req.MaxConcurrency, Webhook: req.Webhook, Once: o.Once,
 		Delay: time.Duration(req.Delay * float64(time.Second)), Discover: req.Sitemap != trawl.SitemapSkip,
-		Tracks: req.ScrapeOptions.Wants(trawl.FormatChangeTracking) && !req.ZeroDataRetention, // else there is no history
-		Hold:   req.MaxDiscoveryDepth != nil,                                                  // pages of the sitemap are nearer than links to them
+		Tracks: recalls(&req),
+		Hold:   req.MaxDiscoveryDepth != nil, // pages of the sitemap are nearer than links to them
 	}
 	if verdict := rules.Judge(base, 0); verdict.Fate == "" {
 		n.Pages = []store.Target{{URL: req.URL, Canonical: verdict.URL, Identity: verdict.Identity}}

@@ -212,6 +212,7 @@ func (e *Engine) attempt(ctx context.Context, s *spec, base string, page store.P
 	}
 	if err != nil {
 		o.Document, o.Failure = nil, failureOf(err)
+		o.Doubtful = o.Failure.Code != trawl.CodeUnsupportedFile && o.Failure.Code != trawl.CodeCrawlDenial
 		if s.ZeroDataRetention && o.Failure.Code == trawl.CodeModel { // a model may have quoted the page
 			o.Failure.Text = "The language model did not give what was asked for."
 		}
@@ -234,6 +235,7 @@ func (e *Engine) scrape(ctx context.Context, s *spec, page store.Page, options *
 	}
 	doc := result.Document
 	o.ScrapeID, o.Cached, o.Version = doc.Metadata.ScrapeID, result.Cached, result.Version
+	o.Doubtful = busy(result) || doc.Metadata.StatusCode >= 500
 	o.Document = &store.PageDocument{Head: result.Head, Tail: doc.Own(), Credits: doc.Metadata.CreditsUsed, Files: result.Files}
 	o.Document.Size = len(doc.Seal()) + len(o.Document.Tail)
 	if s.Seal != nil {

@@ -7,9 +7,17 @@ import (
 	"github.com/trawlhq/trawl/store"
 )
 
+// recalls reports whether a crawl looks at pages that are known from before: it
+// tracks changes, and looks for all that there is. One that is to use sitemaps alone
+// or not to go deep would take for hidden what it only did not look for.
+func recalls(req *trawl.CrawlRequest) bool {
+	return req.ScrapeOptions.Wants(trawl.FormatChangeTracking) && !req.ZeroDataRetention &&
+		req.Sitemap != trawl.SitemapOnly && req.MaxDiscoveryDepth == nil
+}
+
 // recall adds to a crawl that tracks changes what it knows from before and did not
 // find: only so can it tell which pages are gone, and which are still there though
-// nothing leads to them. How far away they were does not count.
+// nothing leads to them.
 func (e *Engine) recall(ctx context.Context, s *spec, attempt int) error {
 	if attempt > mostTogether+mostWaiting { // what it adds must not keep the crawl from ending
 		e.Log.Error("known pages are given up", "job", s.ID, "attempt", attempt)

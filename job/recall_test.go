@@ -112,8 +112,7 @@ func TestRecallRules(t *testing.T) {
 	}{
 		{"excludePaths", "/", map[string]string{"/": isChanged, "/docs/a": isHidden, "/docs/b": isHidden},
 			func(r *trawl.CrawlRequest) { r.ExcludePaths = []string{"^/docs/c/"} }},
-		{"depth does not count", "/", map[string]string{"/": isSame, "/docs/a": isHidden, "/docs/b": isHidden, "/docs/c/d": isHidden},
-			func(r *trawl.CrawlRequest) { r.MaxDiscoveryDepth = new(int) }},
+		{"not deep", "/", map[string]string{"/": isSame}, func(r *trawl.CrawlRequest) { r.MaxDiscoveryDepth = new(int) }},
 		{"below the start", "/docs/c", map[string]string{"/docs/c": isRemoved, "/docs/c/d": isHidden}, func(*trawl.CrawlRequest) {}},
 		{"slowly", "/", map[string]string{"/": isSame, "/docs/a": isHidden, "/docs/b": isHidden},
 			func(r *trawl.CrawlRequest) { r.Delay, r.ExcludePaths = 0.01, []string{"^/docs/c/"} }},
@@ -220,4 +219,32 @@ func TestCancelWhileRecalling(t *testing.T) {
 	if len(g.entered) > 0 {
 		t.Error("another page was asked for")
 	}
+}
+
+// TestRecallDoubt crawls a site in ways that cannot tell which pages are hidden: its
+// start fails for once, or only a part of it is looked at.
+func TestRecallDoubt(t *testing.T) {
+	t.Parallel()
+	s := start(t).as(trawl.Team{})
+	s.site.page("/", "/a")
+	s.site.page("/a", "/b")
+	s.site.page("/b")
+	s.wantChanges(map[string]string{"/": isNew, "/a": isNew, "/b": isNew}, "/")
+
+	shallow := 1
+	for name, change := range map[string]func(*trawl.CrawlRequest){
+		"depth":   func(r *trawl.CrawlRequest) { r.MaxDiscoveryDepth = &shallow },
+		"sitemap": func(r *trawl.CrawlRequest) { r.Sitemap = trawl.SitemapOnly },
+	} {
+		visits := s.site.count("/b")
+		s.crawl("/", track, change)
+		if s.site.count("/b") != visits {
+			t.Errorf("%s: a page was looked at that the crawl was not to look for", name)
+		}
+	}
+	whole := s.site.pages["/"]
+	s.site.handle("/", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "broken", http.StatusInternalServerError) })
+	s.wantChanges(map[string]string{"/": "untracked", "/a": isSame, "/b": isSame}, "/")
+	s.site.handle("/", whole)
+	s.wantChanges(map[string]string{"/": isSame, "/a": isSame, "/b": isSame}, "/")
 }

@@ -302,10 +302,11 @@ func deriveText(req *Request, p *page, beside *derived) (*trawl.Document, *conte
 		case trawl.FormatImages:
 			images := append([]string{}, parsed.Images()...)
 			doc.Images = &images
-		case trawl.FormatAttributes:
-			if err := addAttributes(doc, parsed, format.Selectors); err != nil {
-				return nil, nil, err
-			}
+		}
+	}
+	if req.Wants(trawl.FormatAttributes) {
+		if err := addAttributes(req, parsed, doc, beside); err != nil {
+			return nil, nil, err
 		}
 	}
 	doc.Metadata.Tags, doc.Metadata.OGLocaleAlternate = parsed.Metadata()
@@ -315,21 +316,26 @@ func deriveText(req *Request, p *page, beside *derived) (*trawl.Document, *conte
 	return doc, parsed, nil
 }
 
-func addAttributes(doc *trawl.Document, parsed *content.Page, selectors []trawl.Selector) error {
-	queries := make([]content.Query, len(selectors))
-	for i, s := range selectors {
-		queries[i] = content.Query{Selector: s.Selector, Attribute: s.Attribute}
+// addAttributes answers the selectors of all formats that have some, which share
+// what they may take.
+func addAttributes(req *Request, parsed *content.Page, doc *trawl.Document, beside *derived) error {
+	list := []trawl.Attribute{}
+	var queries []content.Query
+	for _, format := range req.Formats {
+		for _, s := range format.Selectors {
+			list = append(list, trawl.Attribute{Selector: s.Selector, Attribute: s.Attribute})
+			queries = append(queries, content.Query{Selector: s.Selector, Attribute: s.Attribute})
+		}
 	}
-	answers, err := parsed.Attributes(queries)
+	answers, cut, err := parsed.Attributes(queries)
 	if err != nil {
 		return tooCostly("the format attributes", err)
 	}
-	list := []trawl.Attribute{}
-	if doc.Attributes != nil { // the format may be asked for twice
-		list = *doc.Attributes
-	}
 	for i, values := range answers {
-		list = append(list, trawl.Attribute{Selector: selectors[i].Selector, Attribute: selectors[i].Attribute, Values: values})
+		list[i].Values = values
+	}
+	if cut {
+		beside.notes = append(beside.notes, "The attributes are too large: the last of them are missing.")
 	}
 	doc.Attributes = &list
 	return nil

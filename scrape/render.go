@@ -59,8 +59,10 @@ func (s *Scraper) render(ctx context.Context, req *Request, target string, enhan
 		p.proxy = trawl.ProxyStealth
 	}
 	switch {
-	case result.Unfinished:
+	case result.Partial:
 		p.lack("The page had not finished loading when it was read.")
+	case result.Unfinished:
+		p.fault("The page had not finished loading when it was read.")
 	case result.Screenshot != nil && result.Screenshot.Cut:
 		p.warning = "The page is larger than a screenshot can be; the rest of it was cut off."
 	}

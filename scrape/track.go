@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"regexp"
 	"slices"
 	"time"
 
@@ -96,6 +97,9 @@ func (s *Scraper) track(ctx context.Context, req *Request, p *page, d *derived, 
 	}
 	if result.ChangeStatus == trawl.ChangeChanged && reportsJSON(format) {
 		note, err := s.tell(ctx, &last, now.URL, *d.doc.Markdown, format, result)
+		if trawl.ErrorCode(err) == trawl.CodeContentTooLarge { // it would be next time, too, and for good
+			note, err = "The change is not told in JSON, because one of the versions has too much text for it.", nil
+		}
 		if err != nil {
 			return "", err
 		}
@@ -140,14 +144,19 @@ func (s *Scraper) compare(ctx context.Context, last, now *store.Version, markdow
 	return warning, nil
 }
 
+// pictures are the addresses of those that are within a text.
+var pictures = regexp.MustCompile(`\(data:[^)\s]*\)`)
+
 // tell has a model tell what changed. The two versions are shown to it in the same
-// way: nothing is to look new only because less is known of the past.
+// way: nothing is to look new only because less is known of the past. Pictures
+// within the text say nothing to a model.
 func (s *Scraper) tell(ctx context.Context, last *store.Version, url, markdown string, format *trawl.Format, result *trawl.ChangeTracking) (warning string, err error) {
 	compiled, err := extract.Compile(format.Schema, "formats", "schema")
 	if err != nil {
 		return "", err
 	}
-	before, now := &extract.Source{URL: url, Markdown: last.Markdown}, &extract.Source{URL: url, Markdown: markdown}
+	before := &extract.Source{URL: url, Markdown: pictures.ReplaceAllString(last.Markdown, "()")}
+	now := &extract.Source{URL: url, Markdown: pictures.ReplaceAllString(markdown, "()")}
 	value, _, warning, err := s.Extract.Changes(ctx, before, now, extract.Want{Prompt: format.Prompt, Schema: compiled})
 	if err != nil {
 		return "", err

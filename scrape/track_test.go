@@ -255,8 +255,13 @@ func TestChangesAsJSON(t *testing.T) {
 	if _, err := o.Scrape(t.Context(), request(both)); trawl.ErrorCode(err) != trawl.CodeModel || len(o.charges) != 4 {
 		t.Errorf("%v, %d charges", err, len(o.charges))
 	}
+	model.err = trawl.Errorf(trawl.CodeContentTooLarge, "Too much.")
+	doc = o.visit(t, 200, "<p>Tea, 4.5</p>", both)
+	if got := doc.ChangeTracking; got.ChangeStatus != trawl.ChangeChanged || got.JSON != nil || got.Diff == "" || !strings.Contains(doc.Warning, "too much text") {
+		t.Errorf("%+v, warning %q", got, doc.Warning)
+	}
 	model.err = nil
-	if o.visit(t, 200, "<p>Tea, 5</p>", both); model.before.Markdown != "Tea, 4" {
+	if o.visit(t, 200, "<p>Tea, 5</p>", both); model.before.Markdown != "Tea, 4.5" {
 		t.Errorf("a page that failed became the past: %q", model.before.Markdown)
 	}
 }
@@ -319,10 +324,13 @@ func TestTrackingWaits(t *testing.T) {
 			t.Errorf("%s: %+v", row.name, p.orders)
 		}
 	}
-	p := &painter{result: browser.Result{Status: 200, ContentType: "text/html", HTML: "<p>Tea</p>", Unfinished: true}}
-	o := observe(t, func(c *scrape.Config) { c.Browser = p })
-	if doc := o.visit(t, 200, ""); doc.ChangeTracking != nil || len(o.versions) != 0 || !strings.Contains(doc.Warning, "not all of it is there") {
-		t.Errorf("unfinished: %+v, warning %q", doc.ChangeTracking, doc.Warning)
+	for _, partial := range []bool{true, false} { // a picture that never comes changes no text
+		p := &painter{result: browser.Result{Status: 200, ContentType: "text/html", HTML: "<p>Tea</p>", Unfinished: true, Partial: partial}}
+		o := observe(t, func(c *scrape.Config) { c.Browser = p })
+		doc := o.visit(t, 200, "")
+		if tracked := doc.ChangeTracking != nil; tracked == partial || len(o.versions) == 0 != partial || strings.Contains(doc.Warning, "not all of it is there") != partial {
+			t.Errorf("partial is %t: %+v, warning %q", partial, doc.ChangeTracking, doc.Warning)
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
+	"math"
 	"slices"
 	"strings"
 
@@ -22,6 +23,13 @@ type jobRow struct {
 	queued, total, completed, failed, over, sighted, robots, spent int64
 	tokens, finished, expires                                      int64
 }
+
+// What lastVisible is for a crawl that may have missed links, before and after the
+// pages that are known from before are added: no page of it is called hidden.
+const (
+	doubtful   = -1
+	allVisible = math.MaxInt64
+)
 
 const jobRowColumns = `id, team_id, key_id, kind, state, base, error, warning, zero_data_retention, discovering, held, webhook, courier,
 	page_limit, concurrency, delay, next_start, last_page, last_event, queued, total, completed, failed, over_limit, sighted,
@@ -112,8 +120,13 @@ func (t *jobTx) settle(j *jobRow) bool {
 		t.tasks = append(t.tasks, newTask(QueueExtract, ConcludeTask{Job: j.id}))
 		return false
 	}
-	if j.tracks && j.lastVisible == 0 && j.completed > 0 && j.total < j.limit {
-		j.concluding, j.lastVisible = true, j.lastPage
+	if j.tracks && j.lastVisible <= 0 && j.completed > 0 && j.total < j.limit {
+		j.concluding = true
+		if j.lastVisible == doubtful {
+			j.lastVisible = allVisible
+		} else {
+			j.lastVisible = j.lastPage
+		}
 		t.tasks = append(t.tasks, newTask(QueueDefault, ConcludeTask{Job: j.id}))
 		return false
 	}

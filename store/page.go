@@ -119,6 +119,7 @@ type FinishedPage struct {
 	Links    []Link
 	Cached   *CachedPage
 	Version  *Version // nil unless the page is tracked
+	Doubtful bool     // it may have more links another time
 }
 
 // PageDocument is the document of a page.
@@ -279,6 +280,9 @@ func (t *jobTx) flip(ctx context.Context, j *jobRow, items []*FinishedPage) ([]*
 		}
 		if n == 1 && j.discovering && j.kind != trawl.KindExtract { // only now is it clear where the crawl starts
 			t.tasks = append(t.tasks, newTask(QueueDefault, DiscoverTask{Job: j.id}))
+		}
+		if j.tracks && kept[i].Doubtful && j.lastVisible == 0 {
+			j.lastVisible = doubtful
 		}
 		if j.delay = max(j.delay, kept[i].Delay.Milliseconds()); j.delay > 0 {
 			j.nextStart = max(j.nextStart, t.now+j.delay) // however late the page began

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import fs from 'node:fs'
 import { describe, test } from 'node:test'
-import { Folder, key, poorKey, service, site, strict } from './command.mjs'
+import { Folder, key, nobody, poorKey, service, site, strict } from './command.mjs'
 
 const schema = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] }
 
-describe('scrape', { concurrency: 4 }, () => {
+describe('scrape', { concurrency: 2 }, () => {
 	test('prints markdown and keeps the id of the scrape', async t => {
 		const folder = new Folder(t)
 		const { out, err } = await folder.succeeds('scrape', site('/a'))
@@ -21,23 +21,18 @@ describe('scrape', { concurrency: 4 }, () => {
 
 	test('prints one format as it is', async t => {
 		const folder = new Folder(t)
-		assert.match((await folder.succeeds('scrape', site('/a'), '--html')).out, /<h1/)
-		assert.match((await folder.succeeds('scrape', site('/a'), '--format', 'rawHtml')).out, /<title>Apples/)
+		assert.match((await folder.succeeds('scrape', site('/a'), '--html')).out, /^<[^]*<h1/)
 		assert.match((await folder.succeeds('scrape', site('/'), '--format', 'links')).out, /\/blog\/1/)
-		assert.match((await folder.succeeds('scrape', site('/a'), '--format', 'images')).out, /logo\.png/)
 	})
 
-	test('prints several formats as JSON', async t => {
-		const { out } = await new Folder(t).succeeds('scrape', site('/a'), '--format', 'markdown,html,links,images', '--pretty')
-		const doc = JSON.parse(out)
-		assert.match(doc.markdown, /Apples/)
-		assert.ok(doc.html && Array.isArray(doc.links) && Array.isArray(doc.images))
-	})
-
-	test('writes JSON into a file', async t => {
+	test('writes several formats into a file, as JSON', async t => {
 		const folder = new Folder(t)
-		await folder.succeeds('scrape', site('/a'), '--json', '-o', 'page.json')
-		assert.match(JSON.parse(folder.read('page.json')).markdown, /Apples/)
+		await folder.succeeds('scrape', site('/a'), '--format', 'markdown,html,rawHtml,links,images', '--pretty', '-o', 'page.json')
+		const doc = JSON.parse(folder.read('page.json'))
+		assert.match(doc.markdown, /^# Apples/)
+		assert.match(doc.html, /<h1/)
+		assert.match(doc.rawHtml, /<title>Apples/)
+		assert.deepEqual([doc.links, doc.images], [[site('/')], [site('/logo.png')]])
 	})
 
 	test('takes options', async t => {
@@ -48,11 +43,9 @@ describe('scrape', { concurrency: 4 }, () => {
 	})
 
 	test('takes pictures', async t => {
-		const folder = new Folder(t)
-		const { out } = await folder.succeeds('scrape', site('/a'), '--screenshot', '--json')
-		assert.ok(JSON.parse(out).screenshot)
-		const full = await folder.succeeds('scrape', site('/a'), '--full-page-screenshot', '--json')
-		assert.ok(JSON.parse(full.out).screenshot)
+		const { out } = await new Folder(t).succeeds('scrape', site('/a'), '--full-page-screenshot', '--json')
+		const picture = await fetch(JSON.parse(out).screenshot)
+		assert.equal(picture.headers.get('content-type'), 'image/png')
 	})
 
 	test('runs actions', async t => {
@@ -66,25 +59,24 @@ describe('scrape', { concurrency: 4 }, () => {
 
 	test('asks the model', async t => {
 		const folder = new Folder(t)
-		assert.ok((await folder.succeeds('scrape', site('/blog/1'), '--summary')).out.trim())
+		assert.match((await folder.succeeds('scrape', site('/blog/1'), '--summary')).out, /article number 1/)
 		const { out } = await folder.succeeds('scrape', site('/product'), '--format', 'json', '--schema', JSON.stringify(schema), '--json')
-		assert.equal(typeof JSON.parse(out).json.name, 'string')
+		assert.deepEqual(JSON.parse(out).json, { name: 'Kettle' })
 	})
 
 	test('answers a question', async t => {
 		const { out } = await new Folder(t).succeeds('scrape', site('/product'), '--query', 'What is sold here?')
-		assert.ok(out.trim())
-		assert.doesNotMatch(out, /^\{/)
+		assert.match(out, /^A kettle of steel/)
 	})
 
 	test('measures the branding', async t => {
 		const { out } = await new Folder(t).succeeds('scrape', site('/brand'), '--format', 'branding', '--json')
-		assert.match(JSON.parse(out).branding.colors.background, /^#[0-9a-f]{6}$/i)
+		assert.equal(JSON.parse(out).branding.colors.primary, '#336699')
 	})
 
 	test('tracks changes', async t => {
 		const { out } = await new Folder(t).succeeds('scrape', site('/steady'), '--format', 'markdown,changeTracking')
-		assert.match(JSON.parse(out).changeTracking.changeStatus, /^(new|same)$/)
+		assert.equal(JSON.parse(out).changeTracking.changeStatus, 'new')
 	})
 
 	test('keeps several addresses in files', async t => {
@@ -111,13 +103,9 @@ describe('scrape', { concurrency: 4 }, () => {
 	})
 })
 
-describe('scrape fails', { concurrency: 4 }, () => {
-	test('without an address', async t => {
-		await new Folder(t).fails(/URL is required/, ['scrape'])
-	})
-
+describe('scrape fails', { concurrency: 2 }, () => {
 	test('with a key that nobody has', async t => {
-		await new Folder(t).fails(/unauthorized/i, ['scrape', site('/a'), '--api-key', 'fc-' + '0'.repeat(32)])
+		await new Folder(t).fails(/unauthorized/i, ['scrape', site('/a'), '--api-key', nobody])
 	})
 
 	test('without credits', async t => {
@@ -133,26 +121,20 @@ describe('scrape fails', { concurrency: 4 }, () => {
 		await new Folder(t).fails(/attributes/, ['scrape', site('/a'), '--format', 'attributes'])
 	})
 
-	test('with a format that does not exist', async t => {
-		await new Folder(t).fails(/Invalid format/, ['scrape', site('/a'), '--format', 'poem'])
-	})
-
 	test('under lockdown, when the page was never scraped', async t => {
 		await new Folder(t).fails(/cache/i, ['scrape', site('/never-scraped'), '--lockdown'])
 	})
 
-	test('beyond the rate limit', { skip: !strict }, async t => {
+	test('beyond the rate limit', async t => {
 		const folder = new Folder(t)
-		const runs = [await folder.run(['scrape', site('/a'), '--api-url', strict, '--api-key', key]), await folder.run(['scrape', site('/a'), '--api-url', strict, '--api-key', key])]
-		assert.equal(runs.at(-1).code, 1)
-		assert.match(runs.at(-1).err, /rate limit/i)
+		await folder.succeeds('scrape', site('/a'), '--api-url', strict)
+		await folder.fails(/rate limit/i, ['scrape', site('/a'), '--api-url', strict])
 	})
 })
 
-test('the service and the key come from flags or the environment', { concurrency: true }, async t => {
+test('flags name the service and the key before the environment does', async t => {
 	const nowhere = { FIRECRAWL_API_URL: 'http://127.0.0.1:9', FIRECRAWL_API_KEY: '' }
-	const run = await new Folder(t).run(['scrape', site('/a'), '--api-url', service, '--api-key', key], nowhere)
+	const run = await new Folder(t).run(['--api-url', service, '--api-key', key, 'scrape', site('/a')], nowhere)
 	assert.equal(run.code, 0, run.err)
-	const global = await new Folder(t).run(['--api-url', service, '--api-key', key, 'scrape', site('/a')], nowhere)
-	assert.equal(global.code, 0, global.err)
+	assert.match(run.out, /Apples/)
 })

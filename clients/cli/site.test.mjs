@@ -6,15 +6,11 @@ import { Folder, site } from './command.mjs'
 
 const unknown = '00000000-0000-4000-8000-000000000000'
 
-// The first PDF of a service takes long: what reads it is compiled then. In
-// milliseconds.
-const patience = '100000'
-
 async function download(page, file) {
 	fs.writeFileSync(file, Buffer.from(await (await fetch(site(page))).arrayBuffer()))
 }
 
-describe('crawl', { concurrency: 4 }, () => {
+describe('crawl', { concurrency: 2 }, () => {
 	test('waits and shows progress', async t => {
 		const folder = new Folder(t)
 		const { err } = await folder.succeeds('crawl', site('/blog/1'), '--wait', '--progress', '--poll-interval', '0.5', '--limit', '3', '--sitemap', 'include',
@@ -28,7 +24,7 @@ describe('crawl', { concurrency: 4 }, () => {
 	})
 
 	test('waits without progress', async t => {
-		const { out } = await new Folder(t).succeeds('crawl', site('/'), '--wait', '--poll-interval', '1', '--timeout', '40', '--limit', '2', '--max-depth', '1', '--exclude-paths', '^/slow')
+		const { out } = await new Folder(t).succeeds('crawl', site('/'), '--wait', '--poll-interval', '1', '--timeout', '200', '--limit', '2', '--max-depth', '1', '--exclude-paths', '^/slow')
 		assert.match(out, /completed/)
 		assert.match(out, /2\/2 pages|"completed":2/)
 	})
@@ -41,18 +37,16 @@ describe('crawl', { concurrency: 4 }, () => {
 		const status = async (...args) => JSON.parse((await folder.succeeds('crawl', data.jobId, ...args)).out).status
 		assert.equal(await status(), 'scraping')
 		assert.equal(await status('--cancel'), 'cancelled')
-		assert.equal(await status('--status'), 'cancelled')
 	})
 
 	test('fails clearly', async t => {
 		const folder = new Folder(t)
 		await folder.fails(/not found/i, ['crawl', unknown])
-		await folder.fails(/not found/i, ['crawl', unknown, '--cancel'])
 		await folder.fails(/includePaths|pattern|regular/i, ['crawl', site('/'), '--include-paths', '('])
 	})
 })
 
-describe('map', { concurrency: 4 }, () => {
+describe('map', { concurrency: 2 }, () => {
 	test('lists addresses', async t => {
 		const { out } = await new Folder(t).succeeds('map', site('/'))
 		const urls = out.trim().split('\n')
@@ -60,7 +54,7 @@ describe('map', { concurrency: 4 }, () => {
 	})
 
 	test('takes options', async t => {
-		const { out } = await new Folder(t).succeeds('map', site('/'), '--limit', '2', '--search', 'blog', '--sitemap', 'only', '--ignore-query-parameters', '--timeout', '20', '--json')
+		const { out } = await new Folder(t).succeeds('map', site('/'), '--limit', '2', '--search', 'blog', '--sitemap', 'only', '--ignore-query-parameters', '--timeout', '100', '--json')
 		const { links } = JSON.parse(out).data
 		assert.ok(links.length > 0 && links.length <= 2)
 		assert.match(links[0].url, /\/blog\//)
@@ -71,7 +65,7 @@ describe('map', { concurrency: 4 }, () => {
 	})
 })
 
-describe('search', { concurrency: 4 }, () => {
+describe('search', { concurrency: 2 }, () => {
 	test('prints results', async t => {
 		const { out } = await new Folder(t).succeeds('search', 'apples', '--limit', '2')
 		assert.match(out, /Apples\n {2}URL: /)
@@ -93,17 +87,17 @@ describe('search', { concurrency: 4 }, () => {
 	})
 })
 
-describe('parse', { concurrency: 4 }, () => {
+describe('parse', { concurrency: 2 }, () => {
 	test('reads a PDF', async t => {
 		const folder = new Folder(t)
 		await download('/doc.pdf', folder.file('doc.pdf'))
-		assert.match((await folder.succeeds('parse', 'doc.pdf', '--timeout', patience)).out, /The year was a good one/)
+		assert.match((await folder.succeeds('parse', 'doc.pdf', '--timeout', '100000')).out, /The year was a good one/)
 	})
 
 	test('reads a Word file in several formats', async t => {
 		const folder = new Folder(t)
 		await download('/doc.docx', folder.file('doc.docx'))
-		const { out } = await folder.succeeds('parse', 'doc.docx', '--format', 'markdown,html', '--timeout', '20000', '--only-main-content')
+		const { out } = await folder.succeeds('parse', 'doc.docx', '--format', 'markdown,html', '--timeout', '100000', '--only-main-content')
 		const doc = JSON.parse(out)
 		assert.match(doc.markdown, /The meeting was short/)
 		assert.match(doc.html, /<p/)
@@ -112,8 +106,8 @@ describe('parse', { concurrency: 4 }, () => {
 	test('sums up and answers', async t => {
 		const folder = new Folder(t)
 		fs.writeFileSync(folder.file('page.html'), '<h1>Heading</h1><p>The meeting was short and friendly.</p>')
-		assert.ok((await folder.succeeds('parse', 'page.html', '--summary')).out.trim())
-		assert.ok((await folder.succeeds('parse', 'page.html', '--query', 'How was the meeting?')).out.trim())
+		assert.match((await folder.succeeds('parse', 'page.html', '--summary')).out, /short and friendly/)
+		assert.match((await folder.succeeds('parse', 'page.html', '--query', 'How was the meeting?')).out, /short and friendly/)
 	})
 
 	test('fails clearly', async t => {

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import test from 'node:test'
-import { addresses, client, failure, limit, site } from './support.mjs'
+import { addresses, client, failure, limit, site, wait, watched } from './support.mjs'
 
 const urls = ['/a', '/b', '/blog/1'].map(path => site + path)
 
 test('wait for a batch', limit, async () => {
-	const job = await client.batchScrape(urls, { options: { formats: ['markdown', 'links'] }, pollInterval: 1, timeout: 60 })
+	const job = await client.batchScrape(urls, { options: { formats: ['markdown', 'links'] }, ...wait })
 	assert.equal(job.status, 'completed')
 	assert.equal(job.completed, 3)
 	assert.equal(job.total, 3)
@@ -21,7 +20,7 @@ test('start a batch, ask for it and for its errors', limit, async () => {
 	const started = await client.startBatchScrape([...urls, dead, 'nonsense'], { ignoreInvalidURLs: true, maxConcurrency: 2 })
 	assert.ok(started.url.endsWith('/v2/batch/scrape/' + started.id))
 	assert.deepEqual(started.invalidURLs, ['nonsense'])
-	const [done] = await watched(started.id, {})
+	const { done } = await watched('batch', started.id)
 	assert.equal(done.status, 'completed')
 	const job = await client.getBatchScrapeStatus(started.id)
 	assert.deepEqual(addresses(job.data), urls.toSorted())
@@ -31,31 +30,25 @@ test('start a batch, ask for it and for its errors', limit, async () => {
 	assert.deepEqual(robotsBlocked, [])
 })
 
-// watched watches a batch to its end and returns what its events brought.
-async function watched(id, options) {
-	const watcher = client.watcher(id, { kind: 'batch', pollInterval: 1, timeout: 60, ...options })
-	const documents = [], snapshots = []
-	watcher.on('document', d => documents.push(d))
-	watcher.on('snapshot', s => snapshots.push(s))
-	const done = once(watcher, 'done')
-	await watcher.start()
-	return [(await done)[0], documents, snapshots]
-}
-
 test('watch a batch', limit, async () => {
-	const { id } = await client.startBatchScrape(urls)
-	const [done, documents, snapshots] = await watched(id, {})
+	const gate = site + '/gate?name=watched'
+	const { id } = await client.startBatchScrape([...urls, gate])
+	// The last page comes under the watcher's eyes.
+	const { done, documents, snapshots } = await watched('batch', id, () => fetch(site + '/switch?name=watched'))
 	assert.equal(done.status, 'completed')
-	assert.deepEqual(addresses(documents), urls.toSorted())
+	assert.deepEqual(addresses(documents), [...urls, gate].sort())
+	assert.equal(snapshots[0].status, 'scraping')
 	assert.equal(snapshots.at(-1).status, 'completed')
 })
 
 test('add to a batch', limit, async () => {
-	const { id } = await client.startBatchScrape([site + '/slow?ms=3000'])
-	assert.equal((await client.startBatchScrape([site + '/a'], { appendToId: id })).id, id)
-	const [done] = await watched(id, {})
+	// The first page waits for the second.
+	const { id } = await client.startBatchScrape([site + '/gate?name=batch'])
+	assert.equal((await client.startBatchScrape([site + '/switch?name=batch'], { appendToId: id })).id, id)
+	const { done } = await watched('batch', id)
 	assert.equal(done.status, 'completed')
-	assert.equal((await client.getBatchScrapeStatus(id)).data.length, 2)
+	const { data } = await client.getBatchScrapeStatus(id)
+	assert.deepEqual(data.map(d => d.metadata.title).sort(), ['Gate', 'Switch'])
 })
 
 test('cancel a batch', limit, async () => {

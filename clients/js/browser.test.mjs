@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { SdkError } from 'firecrawl'
 import { chromium } from 'playwright-core'
 import { client, failure, limit, site } from './support.mjs'
 
 test('a browser session', limit, async () => {
-	const session = await client.browser({ ttl: 120, activityTtl: 60, streamWebView: true })
+	const session = await client.browser({ ttl: 600, activityTtl: 600, streamWebView: true })
 	assert.equal(session.success, true)
 	assert.match(session.cdpUrl, /^ws:\/\//)
 	assert.match(session.liveViewUrl, /^http/)
@@ -34,11 +35,12 @@ test('a session that is not there', limit, async () => {
 })
 
 test('programs are not run in sessions', limit, async () => {
-	const session = await client.browser({ ttl: 30 })
+	const session = await client.browser({ ttl: 600 })
 	try {
 		const error = await failure(client.browserExecute(session.id, { code: 'await page.title()', language: 'node' }))
+		assert.ok(error instanceof SdkError)
 		assert.equal(error.status, 501)
-		assert.ok(error.message)
+		assert.match(error.message, /does not run code/)
 	} finally {
 		await client.deleteBrowser(session.id)
 	}
@@ -46,7 +48,7 @@ test('programs are not run in sessions', limit, async () => {
 
 test('a scrape with a profile', limit, async () => {
 	const profile = { name: 'js', saveChanges: true }
-	const session = await client.browser({ ttl: 60, profile })
+	const session = await client.browser({ ttl: 600, profile })
 	await client.deleteBrowser(session.id)
 	const doc = await client.scrape(site + '/a', { profile: { name: 'js', saveChanges: false } })
 	assert.equal(doc.metadata.title, 'Apples')

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import test from 'node:test'
 import { JobTimeoutError } from 'firecrawl'
-import { addresses, client, failure, limit, site } from './support.mjs'
+import { addresses, client, failure, limit, site, wait, watched } from './support.mjs'
 
 const blog = [1, 2, 3, 4, 5].map(n => `${site}/blog/${n}`)
 const onlyBlog = { includePaths: ['^/blog/'], crawlEntireDomain: true, sitemap: 'skip', maxDiscoveryDepth: 10 }
 
 test('wait for a crawl', limit, async () => {
-	const job = await client.crawl(site + '/blog/1', { ...onlyBlog, limit: 10, scrapeOptions: { formats: ['markdown', 'links'] }, pollInterval: 1, timeout: 60 })
+	const job = await client.crawl(site + '/blog/1', { ...onlyBlog, limit: 10, scrapeOptions: { formats: ['markdown', 'links'] }, ...wait })
 	assert.equal(job.status, 'completed')
 	assert.deepEqual(addresses(job.data), blog)
 	assert.equal(job.completed, 5)
@@ -42,20 +41,9 @@ test('a crawl from a prompt, and its preview', limit, async () => {
 	assert.ok(job.data.some(d => d.metadata.sourceURL.includes('/blog/')))
 })
 
-// watched watches a crawl to its end and returns what its events brought.
-async function watched(id) {
-	const watcher = client.watcher(id, { kind: 'crawl', pollInterval: 1, timeout: 60 })
-	const documents = [], snapshots = []
-	watcher.on('document', d => documents.push(d))
-	watcher.on('snapshot', s => snapshots.push(s))
-	const done = once(watcher, 'done')
-	await watcher.start()
-	return { done: (await done)[0], documents, snapshots }
-}
-
 test('watch a crawl', limit, async () => {
 	const { id } = await client.startCrawl(site + '/blog/1', { ...onlyBlog, limit: 10 })
-	const { done, documents, snapshots } = await watched(id)
+	const { done, documents, snapshots } = await watched('crawl', id)
 	assert.equal(done.status, 'completed')
 	assert.deepEqual(addresses(documents), blog)
 	assert.equal(snapshots.at(-1).status, 'completed')
@@ -63,13 +51,13 @@ test('watch a crawl', limit, async () => {
 
 test('watch a crawl that is over', limit, async () => {
 	const job = await client.crawl(site + '/blog/1', { ...onlyBlog, limit: 2, pollInterval: 1 })
-	const { done, documents } = await watched(job.id)
+	const { done, documents } = await watched('crawl', job.id)
 	assert.equal(done.status, 'completed')
 	assert.equal(documents.length, 2)
 })
 
 test('watch a crawl that is not there', limit, async () => {
-	const watcher = client.watcher(crypto.randomUUID(), { kind: 'crawl', pollInterval: 1, timeout: 5 })
+	const watcher = client.watcher(crypto.randomUUID(), { kind: 'crawl', ...wait })
 	const failed = new Promise(resolve => watcher.once('error', resolve))
 	await watcher.start()
 	assert.match((await failed).error, /not found/i)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { z } from 'zod'
-import { client, limit, site } from './support.mjs'
+import { client, limit, site, wait } from './support.mjs'
 
 const listed = links => links.map(l => l.url).sort()
 
@@ -10,7 +10,7 @@ test('map', limit, async () => {
 	assert.ok(listed(links).includes(site + '/a'))
 	assert.ok(listed(links).includes(site + '/product')) // only in the sitemap
 	assert.deepEqual(listed((await client.map(site, { sitemap: 'only' })).links).length, 9)
-	const skipped = await client.map(site, { sitemap: 'skip', includeSubdomains: false, ignoreQueryParameters: true, timeout: 20_000 })
+	const skipped = await client.map(site, { sitemap: 'skip', includeSubdomains: false, ignoreQueryParameters: true, timeout: 100_000 })
 	assert.equal(listed(skipped.links).includes(site + '/product'), false)
 	assert.match((await client.map(site, { search: 'product' })).links[0].url, /product/)
 	assert.equal((await client.map(site, { limit: 2 })).links.length, 2)
@@ -28,7 +28,7 @@ test('search', limit, async () => {
 const schema = z.object({ title: z.string() })
 
 test('extract', limit, async () => {
-	const result = await client.extract({ urls: [site + '/a'], schema, prompt: 'The title.', showSources: true, pollInterval: 1, timeout: 60 })
+	const result = await client.extract({ urls: [site + '/a'], schema, prompt: 'The title.', showSources: true, ...wait })
 	assert.equal(result.success, true)
 	assert.equal(result.status, 'completed')
 	assert.deepEqual(result.data, { title: 'Apples' })

@@ -1,9 +1,8 @@
 // Watchers ask again and again where sockets cannot be had. The client decides
 // that once for a process, which is why this test has its own.
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import test from 'node:test'
-import { addresses, client, limit, site } from './support.mjs'
+import { addresses, client, limit, site, watched } from './support.mjs'
 
 globalThis.WebSocket = class {
 	constructor() {
@@ -17,12 +16,8 @@ for (const [kind, start] of [
 ]) {
 	test(`watch a ${kind} by asking`, limit, async () => {
 		const { id } = await start()
-		const watcher = client.watcher(id, { kind, pollInterval: 1, timeout: 60 })
-		const documents = []
-		watcher.on('document', d => documents.push(d))
-		const done = once(watcher, 'done')
-		await watcher.start()
-		assert.equal((await done)[0].status, 'completed')
+		const { done, documents } = await watched(kind, id)
+		assert.equal(done.status, 'completed')
 		assert.equal(new Set(addresses(documents)).size, 3)
 	})
 }

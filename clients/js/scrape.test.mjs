@@ -44,6 +44,14 @@ format('product', 'product', doc => {
 	assert.equal(doc.product.variants[0].price.currency, 'EUR')
 	assert.equal(doc.product.variants[0].availability.inStock, true)
 }, '/product')
+format('menu', 'menu', ({ menu }) => {
+	assert.equal(menu.isMenu, true)
+	assert.equal(menu.merchant.name, 'The Ladle')
+	assert.equal(menu.sourceUrl, site + '/menu')
+	assert.equal(menu.sections[0].name, 'Soups')
+	const [soup] = menu.sections[0].items
+	assert.deepEqual([soup.name, soup.description, soup.price.amount, soup.price.currency], ['Leek soup', 'With bread.', 6.5, 'EUR'])
+}, '/menu')
 format('branding', 'branding', ({ branding }) => {
 	assert.equal(branding.colorScheme, 'light')
 	assert.equal(branding.colors.primary.toLowerCase(), '#336699')
@@ -52,6 +60,13 @@ format('branding', 'branding', ({ branding }) => {
 	assert.equal(branding.images.logo, site + '/logo.png')
 	assert.equal(branding.components.buttonPrimary.background.toLowerCase(), '#336699')
 	assert.equal(branding.components.buttonPrimary.borderRadius, '8px')
+	assert.equal(branding.typography.fontSizes.h1, '40px')
+	assert.equal(branding.typography.fontFamilies.primary, 'Georgia')
+	assert.equal(branding.brandName, 'Potters')
+	assert.equal(branding.logo, site + '/logo.png')
+	const { colors, typography, components, images, icons, animations, tone = {} } = branding
+	const texts = [colors, typography.fontFamilies, typography.fontSizes, components.buttonPrimary, images, icons, animations, tone]
+	for (const [name, value] of texts.flatMap(Object.entries)) assert.equal(typeof value, 'string', name)
 }, '/brand')
 
 test('scrape as json by a JSON Schema', limit, async () => {
@@ -81,23 +96,6 @@ test('many formats at once', limit, async () => {
 	for (const field of ['markdown', 'html', 'rawHtml', 'links', 'images', 'summary', 'screenshot']) assert.ok(doc[field], field)
 })
 
-test('change tracking', limit, async () => {
-	const tracked = (page, more = {}) => client.scrape(site + page, { formats: ['markdown', { type: 'changeTracking', tag: 'js', ...more }] })
-	const first = await tracked('/changing', { modes: ['git-diff'] })
-	assert.equal(first.changeTracking.changeStatus, 'new')
-	assert.equal(first.changeTracking.previousScrapeAt, null)
-	assert.equal(first.changeTracking.visibility, 'visible')
-	const schema = z.object({ title: z.string() })
-	const second = await tracked('/changing', { modes: ['git-diff', 'json'], schema })
-	assert.equal(second.changeTracking.changeStatus, 'changed')
-	assert.ok(Date.parse(second.changeTracking.previousScrapeAt) <= Date.now())
-	assert.match(second.changeTracking.diff, /^-Version number .*\n\+Version number /m)
-	assert.ok(second.changeTracking.diffJson.files[0].chunks[0].changes.some(c => c.type === 'add'))
-	assert.deepEqual(second.changeTracking.json.title, { previous: 'Changing', current: 'Changing' })
-	await tracked('/steady', { modes: [] })
-	assert.equal((await tracked('/steady', { modes: [] })).changeTracking.changeStatus, 'same')
-})
-
 test('a page that is not there is a document, too', limit, async () => {
 	const doc = await client.scrape(site + '/missing')
 	assert.equal(doc.metadata.statusCode, 404)
@@ -124,7 +122,7 @@ test('actions', limit, async () => {
 test('options of a page', limit, async () => {
 	const doc = await client.scrape(site + '/a', {
 		formats: ['markdown', 'html'], onlyMainContent: false, includeTags: ['h1'], excludeTags: ['img'], headers: { 'X-Test': 'yes' },
-		timeout: 30_000, waitFor: 100, mobile: true, skipTlsVerification: true, removeBase64Images: true, blockAds: true, proxy: 'basic',
+		timeout: 100_000, waitFor: 100, mobile: true, skipTlsVerification: true, removeBase64Images: true, blockAds: true, proxy: 'basic',
 		parsers: ['pdf'], location: { country: 'DE', languages: ['de'] }, maxAge: 0, storeInCache: false,
 	})
 	assert.equal(doc.markdown.trim(), '# Apples')

@@ -65,32 +65,32 @@ describe('scrape', { concurrency: 4 }, () => {
 
 	test('json', async () => {
 		const doc = await scrape('/product', { formats: ['json'], jsonOptions: { prompt: "The product's name.", schema } })
-		assert.equal(typeof doc.json.name, 'string')
+		assert.deepEqual(doc.json, { name: 'Kettle' })
 	})
 
 	test('summary', async () => {
-		assert.ok((await scrape('/blog/1', { formats: ['summary'] })).summary)
+		assert.match((await scrape('/blog/1', { formats: ['summary'] })).summary, /article number 1/)
 	})
 
 	test('query', async () => {
-		assert.ok((await scrape('/product', { formats: ['query'], queryOptions: { prompt: 'What is sold here?' } })).answer)
+		const told = await scrape('/product', { formats: ['query'], queryOptions: { prompt: 'What is sold here?' } })
+		assert.match(told.answer, /A kettle of steel/)
 		const quoted = await scrape('/product', { formats: ['query'], queryOptions: { prompt: 'What is sold here?', mode: 'directQuote' } })
-		assert.equal(typeof quoted.highlights, 'string')
+		assert.match(quoted.highlights, /A kettle of steel/)
 	})
 
 	test('branding', async () => {
 		const { branding } = await scrape('/brand', { formats: ['branding'] })
-		assert.match(branding.colors.background, /^#[0-9a-f]{6}$/i)
-		assert.match(branding.colorScheme, /^(light|dark)$/)
+		assert.equal(branding.colors.primary, '#336699')
+		assert.equal(branding.colorScheme, 'light')
 	})
 
 	test('changeTracking', async () => {
 		const doc = await scrape('/steady', { formats: ['markdown', 'changeTracking'] })
-		assert.match(doc.changeTracking.changeStatus, /^(new|same)$/)
+		assert.equal(doc.changeTracking.changeStatus, 'new')
 	})
 
 	test('a PDF', async () => {
-		// The first PDF of a service takes long: what reads it is compiled then.
 		const doc = await scrape('/doc.pdf', { parsers: ['pdf'], pdfOptions: { maxPages: 1 }, timeout: 100_000 })
 		assert.match(doc.markdown, /The year was a good one/)
 	})
@@ -167,8 +167,9 @@ describe('files', { concurrency: 4 }, () => {
 		const { data } = await server.result('firecrawl_parse', {
 			filePath: server.file('page.html'), formats: ['summary', 'json', 'query'], jsonOptions: { schema }, queryOptions: { prompt: 'How was the meeting?' },
 		})
-		assert.ok(data.summary && data.answer)
-		assert.equal(typeof data.json.name, 'string')
+		assert.match(data.summary, /short and friendly/)
+		assert.match(data.answer, /short and friendly/)
+		assert.equal(data.json.name, 'Kettle')
 	})
 
 	test('failures', async () => {
@@ -199,7 +200,7 @@ describe('account', { concurrency: 4 }, () => {
 		await poor.fails(/credits|status code 402/i, 'firecrawl_crawl', { url: site('/') })
 	})
 
-	test('the rate limit', { skip: !process.env.TRAWL_STRICT_URL }, async t => {
+	test('the rate limit', async t => {
 		const hurried = await Server.start({ FIRECRAWL_API_URL: process.env.TRAWL_STRICT_URL })
 		t.after(() => hurried.stop())
 		await hurried.result('firecrawl_scrape', { url: site('/b') })

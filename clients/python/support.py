@@ -1,11 +1,11 @@
 """What the tests share: where the service and the fixture site are, clients
-for them, and a test case that proves that nothing left the machine.
+for them, and test cases with assertions about documents.
 
 The addresses and keys come from the environment, in the variables that the Go
 package above this folder names.
 """
 
-import loopback  # first, so that no client exists without it
+import loopback  # noqa: F401, first, so that no client exists without it
 
 import contextlib
 import os
@@ -20,17 +20,15 @@ from firecrawl.v2.types import Document, DocumentMetadata
 SERVICE = os.environ["TRAWL_URL"]
 KEY = os.environ["TRAWL_KEY"]
 POOR_KEY = os.environ["TRAWL_POOR_KEY"]
-STRICT = os.environ.get("TRAWL_STRICT_URL")
-SLOW_KEY = os.environ.get("TRAWL_SLOW_KEY")
+STRICT = os.environ["TRAWL_STRICT_URL"]
 SITE = os.environ["SITE_URL"].rstrip("/")
 
 # The clients ask again after whole seconds by default, which is long for a
 # job that takes a tenth of one.
 POLL = 0.2
-# No step of these tests takes longer than this, in seconds.
-LIMIT = 120
-# The first PDF of a service takes long: what reads it is compiled then. In
-# milliseconds.
+# How long a step may take, in seconds: no measure of its speed, but what hangs
+# fails. The same for those that the service is to give up, in milliseconds.
+LIMIT = 240
 PATIENCE = 100_000
 
 
@@ -69,9 +67,6 @@ def answers():
 
 class Checks:
     """Assertions about documents, for both kinds of test case."""
-
-    def tearDown(self):
-        self.assertEqual(loopback.refused, [])
 
     def assert_document(self, doc, url, status=200):
         """The document is that of the address, and the client understood all of it."""

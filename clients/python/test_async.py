@@ -60,12 +60,13 @@ class Jobs(AsyncCase):
         self.assertEqual((await self.client.get_crawl_status(started.id)).status, "cancelled")
 
     async def test_waiter_that_is_given_up_cancels_its_crawl(self):
-        waiting = asyncio.create_task(self.client.crawl(url=site("/many/"), limit=60, delay=1, poll_interval=1))
+        url = site("/many/?given-up")
+        waiting = asyncio.create_task(self.client.crawl(url=url, limit=60, delay=1, poll_interval=1))
         mine = []
         while not mine:
             await asyncio.sleep(POLL)
             active = await self.client.active_crawls()
-            mine = [crawl.id for crawl in active.crawls if crawl.url == site("/many/")]
+            mine = [crawl.id for crawl in active.crawls if crawl.url == url]
         waiting.cancel()
         with self.assertRaises(asyncio.CancelledError):
             await waiting
@@ -73,13 +74,19 @@ class Jobs(AsyncCase):
 
     async def test_watcher(self):
         for kind, start in (
-            ("crawl", self.client.start_crawl(site("/"), limit=3)),
-            ("batch", self.client.start_batch_scrape([site("/a"), site("/b"), site("/blog/1")])),
+            ("crawl", self.client.start_crawl(site("/gate?name=watched-crawl"), limit=1)),
+            ("batch", self.client.start_batch_scrape([site("/a"), site("/gate?name=watched-batch")])),
         ):
             started = await start
-            snapshots = [job async for job in AsyncWatcher(self.client, started.id, kind=kind, timeout=LIMIT)]
+            snapshots = []
+            async for job in AsyncWatcher(self.client, started.id, kind=kind, timeout=LIMIT):
+                if not snapshots:  # the job ends under the watcher's eyes
+                    self.assertEqual(job.status, "scraping")
+                    await self.client.scrape(site(f"/switch?name=watched-{kind}"))
+                snapshots.append(job)
             self.assertEqual(snapshots[-1].status, "completed")
-            self.assertEqual(len(snapshots[-1].data), 3)
+            self.assertEqual(snapshots[-1].completed, snapshots[-1].total)
+            self.assertEqual(len(snapshots[-1].data), snapshots[-1].total)
 
     async def test_preview(self):
         params = await self.client.crawl_params_preview(site("/"), "Only the articles of the blog, at most three")

@@ -9,7 +9,7 @@ from support import Case, site
 
 class Sessions(Case):
     def test_whole_life(self):
-        made = self.client.browser(ttl=60, activity_ttl=60, stream_web_view=True)
+        made = self.client.browser(ttl=600, activity_ttl=600, stream_web_view=True)
         try:
             self.assertTrue(made.success)
             self.assertTrue(made.cdp_url.startswith("ws"))
@@ -34,12 +34,12 @@ class Code(Case):
     """This service does not run callers' code; it says so, and what to do instead."""
 
     def refuses(self, attempt):
-        with self.assertRaisesRegex(FirecrawlError, "session") as raised:
+        with self.assertRaisesRegex(FirecrawlError, "does not (run code|keep the browser)") as raised:
             attempt()
         self.assertEqual(raised.exception.status_code, 501)
 
     def test_in_a_session(self):
-        made = self.client.browser(ttl=60)
+        made = self.client.browser(ttl=600)
         try:
             self.refuses(lambda: self.client.browser_execute(made.id, "await page.title()", language="node", timeout=20))
         finally:

@@ -7,7 +7,7 @@ import firecrawl
 from firecrawl import FirecrawlError
 from firecrawl.v2.types import AttributesFormat, AttributeSelector, WaitAction
 
-from support import KEY, POOR_KEY, SLOW_KEY, STRICT, Case, client, site
+from support import KEY, POOR_KEY, STRICT, Case, client, site
 
 UNKNOWN = "00000000-0000-4000-8000-000000000000"
 
@@ -57,9 +57,7 @@ class Failures(Case):
         )
 
     def test_rate_limit(self):
-        if STRICT is None and SLOW_KEY is None:
-            self.skipTest("no service that limits rates")
-        strict = client(KEY, STRICT) if STRICT else client(SLOW_KEY)
+        strict = client(KEY, STRICT)
         with self.assertRaises(firecrawl.RateLimitError) as raised:
             for _ in range(2):
                 strict.scrape(site("/a"))

@@ -57,11 +57,12 @@ class Batch(Case):
         self.assertIn(job.status, ("scraping", "completed"))
 
     def test_append(self):
-        started = self.client.start_batch_scrape([site("/slow?ms=1000")])
-        again = self.client.start_batch_scrape(self.URLS, append_to_id=started.id)
+        # The first page waits for the second.
+        started = self.client.start_batch_scrape([site("/gate?name=batch")])
+        again = self.client.start_batch_scrape([site("/switch?name=batch")], append_to_id=started.id)
         self.assertEqual(again.id, started.id)
         Watched(self.client, started.id, "batch")
-        self.assert_paths(self.client.get_batch_scrape_status(started.id).data, "/slow?ms=1000", "/a", "/b", "/blog/1")
+        self.assert_paths(self.client.get_batch_scrape_status(started.id).data, "/gate?name=batch", "/switch?name=batch")
 
     def test_watcher(self):
         started = self.client.start_batch_scrape(self.URLS)

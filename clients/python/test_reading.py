@@ -21,7 +21,7 @@ class Map(Case):
 
     def test_options(self):
         found = self.client.map(
-            site("/"), search="blog", sitemap="skip", include_subdomains=False, ignore_query_parameters=True, limit=3, timeout=20_000
+            site("/"), search="blog", sitemap="skip", include_subdomains=False, ignore_query_parameters=True, limit=3, timeout=PATIENCE
         )
         self.assertLessEqual(len(found.links), 3)
         self.assertIn("/blog/", found.links[0].url)
@@ -37,7 +37,7 @@ class Search(Case):
     def test_options(self):
         found = self.client.search(
             "apples", sources=["web"], limit=5, tbs="qdr:y", location="Germany", country="de",
-            ignore_invalid_urls=True, timeout=20_000, highlights=False,
+            ignore_invalid_urls=True, timeout=PATIENCE, highlights=False,
         )
         self.assertTrue(found.web)
 

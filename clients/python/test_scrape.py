@@ -10,6 +10,7 @@ from firecrawl.v2.types import (
     HighlightsFormat,
     JsonFormat,
     Location,
+    MenuProfile,
     PDFAction,
     PDFParser,
     PressAction,
@@ -83,7 +84,7 @@ class Texts(Case):
             site("/a"),
             formats=["markdown"],
             headers={"X-Fixture": "yes"},
-            timeout=20_000,
+            timeout=PATIENCE,
             wait_for=10,
             mobile=True,
             location=Location(country="DE", languages=["de"]),
@@ -176,11 +177,16 @@ class Browser(Case):
     def test_branding(self):
         doc = self.client.scrape(site("/brand"), formats=["branding"])
         self.assertIsInstance(doc.branding, BrandingProfile)
-        self.assertIn(doc.branding.color_scheme, ("light", "dark"))
-        self.assertRegex(doc.branding.colors["background"], "^#[0-9A-Fa-f]{6}$")
-        self.assertTrue(doc.branding.fonts)
-        self.assertTrue(doc.branding.typography)
-        self.assertTrue(doc.branding.components)
+        self.assertEqual(doc.branding.color_scheme, "light")
+        self.assertEqual(doc.branding.brand_name, "Potters")
+        self.assertEqual((doc.branding.logo, doc.branding.images["logo"]), (site("/logo.png"),) * 2)
+        self.assertEqual(doc.branding.colors["primary"], "#336699")
+        self.assertEqual(doc.branding.fonts[0]["family"], "Georgia")
+        typography, button = doc.branding.typography, doc.branding.components["buttonPrimary"]
+        self.assertEqual((typography["fontSizes"]["h1"], button["borderRadius"]), ("40px", "8px"))
+        # The client checks the types of the other fields itself.
+        for texts in (typography["fontFamilies"], typography["fontSizes"], typography["lineHeights"], button):
+            self.assertEqual({type(value) for value in texts.values()}, {str})
 
 
 class Understanding(Case):
@@ -188,12 +194,12 @@ class Understanding(Case):
 
     def test_summary(self):
         doc = self.client.scrape(site("/blog/1"), formats=["summary"])
-        self.assertTrue(doc.summary)
+        self.assertIn("article number 1", doc.summary)
 
     def test_json_by_schema(self):
         schema = {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}
         doc = self.client.scrape(site("/product"), formats=[{"type": "json", "schema": schema}])
-        self.assertIsInstance(doc.json["name"], str)
+        self.assertEqual(doc.json, {"name": "Kettle"})
 
     def test_json_by_model_and_prompt(self):
         class Product(BaseModel):
@@ -202,36 +208,40 @@ class Understanding(Case):
         doc = self.client.scrape(
             site("/product"), formats=["markdown", JsonFormat(schema=Product, prompt="The product's name.")]
         )
-        Product.model_validate(doc.json)
+        self.assertEqual(Product.model_validate(doc.json).name, "Kettle")
         self.assertTrue(doc.markdown)
 
     def test_question(self):
         doc = self.client.scrape(site("/product"), formats=[QuestionFormat(question="What is sold here?")])
-        self.assertTrue(doc.answer)
+        self.assertIn("A kettle of steel", doc.answer)
 
     def test_highlights(self):
         doc = self.client.scrape(
             site("/blog/1"), formats=["markdown", HighlightsFormat(query="What is the article about?")]
         )
-        self.assertIsInstance(doc.highlights, str)
+        self.assertIn(doc.highlights, doc.markdown)
+        self.assertIn("article number 1", doc.highlights)
 
     def test_query(self):
         doc = self.client.scrape(site("/product"), formats=[QueryFormat(prompt="What is sold here?")])
-        self.assertTrue(doc.answer)
+        self.assertIn("A kettle of steel", doc.answer)
         doc = self.client.scrape(
             site("/product"), formats=[QueryFormat(prompt="What is sold here?", mode="directQuote")]
         )
-        self.assertIsInstance(doc.highlights, str)
+        self.assertIn("A kettle of steel", doc.highlights)
 
     def test_product(self):
         doc = self.client.scrape(site("/product"), formats=["product"])
         self.assertIsInstance(doc.product, ProductProfile)
-        self.assertTrue(doc.product.title)
-        self.assertIsInstance(doc.product.variants[0].price.amount, float)
+        self.assertEqual(doc.product.title, "Kettle")
+        self.assertEqual(doc.product.variants[0].price.amount, 39.9)
 
-    def test_page_without_menu(self):
-        doc = self.client.scrape(site("/a"), formats=["markdown", "menu"])
-        self.assert_document(doc, site("/a"))
+    def test_menu(self):
+        doc = self.client.scrape(site("/menu"), formats=["menu"])
+        self.assertIsInstance(doc.menu, MenuProfile)
+        self.assertEqual((doc.menu.merchant.name, doc.menu.sections[0].name), ("The Ladle", "Soups"))
+        soup = doc.menu.sections[0].items[0]
+        self.assertEqual((soup.name, soup.price.amount, soup.price.currency), ("Leek soup", 6.5, "EUR"))
 
 
 if __name__ == "__main__":

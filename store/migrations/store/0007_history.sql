@@ -21,4 +21,4 @@ CREATE INDEX versions_blob ON versions (blob_id) WHERE blob_id <> '';
 -- Crawls that track changes: once their pages are done, a task adds those that
 -- are known from before. These have higher numbers than any other.
 ALTER TABLE jobs ADD COLUMN tracks BOOLEAN NOT NULL DEFAULT FALSE;
-ALTER TABLE jobs ADD COLUMN last_visible BIGINT NOT NULL DEFAULT 0; -- the highest number of a page that a link led to; 0 until that is clear
+ALTER TABLE jobs ADD COLUMN last_visible BIGINT NOT NULL DEFAULT 0; -- the highest number of a page that a link led to; 0 until that is clear, -1 if it never will be

@@ -1,10 +1,8 @@
-// Keeps a Node.js process on this machine. Loaded before everything else
-//
-//	NODE_OPTIONS=--require=/path/to/loopback.cjs
-//
-// it makes every look-up of a name and every connection that would leave the
-// machine fail before a packet is sent, and adds a line with the host to the file
-// that LOOPBACK_REFUSED names. Processes that are started inherit it.
+// Keeps a Node.js process on this machine. The tests have it loaded before
+// everything else, by NODE_OPTIONS, which the processes that are started inherit:
+// every look-up of a name and every connection that would leave the machine fails
+// before a packet is sent, and the file that LOOPBACK_REFUSED names gets a line with
+// the host.
 'use strict'
 
 const dgram = require('node:dgram')
