@@ -275,6 +275,7 @@ func TestBranding(t *testing.T) {
 		{name: "error page", result: browser.Result{Status: 404, ContentType: "text/html", HTML: html, Measured: json.RawMessage(`{}`)}},
 		{name: "file", err: browser.ErrNotPage, code: trawl.CodeBranding},
 		{name: "disguised file", result: browser.Result{Status: 200, ContentType: "text/html", HTML: "<html><head></head><body>%PDF-1.4"}, code: trawl.CodeBranding},
+		{name: "data", result: browser.Result{Status: 200, ContentType: "application/json", HTML: `{"a":1}`}, code: trawl.CodeBranding},
 	} {
 		kept, p := &depot{}, &painter{result: row.result, err: row.err}
 		s := scrape.New(scrape.Config{

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"mime"
 	"net/http"
 	"slices"
 	"strings"
@@ -315,8 +316,17 @@ func object(ctx context.Context, src *extract.Source, ask func(context.Context, 
 	return encoded, warning, err
 }
 
+func errNoBrand() error {
+	return trawl.Errorf(trawl.CodeBranding, "The address serves no page that a browser shows, so there is no branding.")
+}
+
 // askBrand says how a page looks, by what was measured in it.
 func (s *Scraper) askBrand(ctx context.Context, p *page, src *extract.Source) (*trawl.Branding, string, error) {
+	switch label, _, _ := mime.ParseMediaType(p.contentType); label {
+	case "text/html", "application/xhtml+xml":
+	default: // a browser shows data and text in a way of its own
+		return nil, "", errNoBrand()
+	}
 	kit, err := brand.Read(p.measured, p.finalURL)
 	if err != nil { // the page did not let itself be measured
 		return nil, "The branding of the page could not be measured.", ctx.Err()

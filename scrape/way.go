@@ -129,7 +129,7 @@ func (s *Scraper) fetchFile(ctx context.Context, req *Request, target string, en
 		return nil, trawl.Errorf(trawl.CodeUnsupportedFile, "The address serves a file, in which no actions can be done.")
 	}
 	if req.Wants(trawl.FormatBranding) {
-		return nil, trawl.Errorf(trawl.CodeBranding, "The address serves no page that a browser shows, so there is no branding.")
+		return nil, errNoBrand()
 	}
 	p, err := s.fetchThrough(ctx, req, target, enhanced)
 	if err == nil && req.Wants(trawl.FormatScreenshot) {
