@@ -22,7 +22,7 @@ type crawlCmd struct {
 	URL          string        `arg:"" help:"Address to start from."`
 	Out          string        `type:"path" placeholder:"FOLDER" help:"Write each page to files of its own in this folder, and a list of them to index.jsonl."`
 	JSON         bool          `help:"Print the documents on standard output, one JSON object a line. Without this and --out only the summary is printed."`
-	Format       []string      `default:"markdown" placeholder:"FORMAT" help:"What to make of each page: markdown, html, rawHtml, links, images, summary or metadata."`
+	Format       []string      `default:"markdown" placeholder:"FORMAT" help:"What to make of each page: markdown, html, rawHtml, links, images, summary, product, menu, branding or metadata."`
 	Full         bool          `help:"Whole pages instead of their main content."`
 	Limit        int           `default:"10000" placeholder:"N" help:"Most pages to crawl (${default})."`
 	Depth        *int          `placeholder:"N" help:"How many links away from the start, or from a page of the sitemap, a page may be."`

@@ -24,7 +24,7 @@ type parseCmd struct {
 	options
 	Files   []string      `arg:"" optional:"" name:"file" help:"Files to read; - is standard input, and so is no file at all."`
 	Out     string        `type:"path" placeholder:"FOLDER" help:"Write each document to files of its own in this folder, and a list of them to index.jsonl."`
-	Format  []string      `default:"markdown" placeholder:"FORMAT" help:"What to make of each file: markdown, html, rawHtml, links, images, summary or metadata."`
+	Format  []string      `default:"markdown" placeholder:"FORMAT" help:"What to make of each file: markdown, html, rawHtml, links, images, summary, product, menu or metadata."`
 	JSON    bool          `help:"Print the whole documents, one JSON object a line."`
 	Full    bool          `help:"Whole HTML pages instead of their main content."`
 	Pages   int           `placeholder:"N" help:"Read at most so many pages of a PDF."`
