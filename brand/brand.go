@@ -18,12 +18,26 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/trawlhq/trawl"
 )
 
-//go:embed measure.js
-var measureSource string
+// The parts of the script, which is one function.
+var (
+	//go:embed measure/tools.js
+	toolsSource string
+	//go:embed measure/place.js
+	placeSource string
+	//go:embed measure/element.js
+	elementSource string
+	//go:embed measure/widget.js
+	widgetSource string
+	//go:embed measure/picture.js
+	pictureSource string
+	//go:embed measure/page.js
+	pageSource string
+)
 
 // maxMeasured bounds a measurement, in bytes. The script keeps below it.
 const maxMeasured = 2 << 20
@@ -31,7 +45,10 @@ const maxMeasured = 2 << 20
 // Script returns an expression whose value is the measurement of the page that
 // it is evaluated in. It is bounded in time and size, never throws and leaves
 // the page as it was.
-func Script() string { return "(" + measureSource + ")()" }
+func Script() string {
+	body := strings.Join([]string{toolsSource, placeSource, elementSource, widgetSource, pictureSource, pageSource}, "\n")
+	return "(function () {\n'use strict';\n" + body + "})()"
+}
 
 // Kit is what the measurement of a page says of its brand: the branding that the
 // rules of this package find, and the candidates among which they chose, the

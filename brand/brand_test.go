@@ -57,6 +57,14 @@ func TestColours(t *testing.T) {
 		{"links that nobody styled", `,` + text + `,{"kind":"body","stack":0,"size":16,"color":"#0000eeff","ground":"#ffffffff","link":"prose","amount":50}]`, map[string]string{"link": "#0000EE", "primary": "", "textPrimary": "#222222"}},
 		{"secondary text", `,` + text + `,{"kind":"body","stack":0,"size":14,"color":"#777777ff","ground":"#ffffffff","amount":300}]`, map[string]string{"textPrimary": "#222222", "textSecondary": "#777777"}},
 		{"text on another ground", `,` + text + `,{"kind":"body","stack":0,"size":20,"color":"#ffffffff","ground":"#000000ff","amount":900}]`, map[string]string{"textPrimary": "#222222", "textSecondary": ""}},
+		{"button that destroys", `,"buttons":[` + button("Delete", "#dd0000ff", "") + "," + button("Save", "#0055ddff", `,"disabled":true`) + `]`, map[string]string{"primary": "#0055DD", "secondary": ""}},
+		{"button of a chat", `,"buttons":[` + button("Chat", "#dd0000ff", `,"fixed":true`) + "," + button("Buy", "#ff5500ff", "") + `]`, map[string]string{"primary": "#FF5500", "secondary": ""}},
+		{"property that a border shows", `,"buttons":[` + button("Buy", "#0055ddff", "") + "," + button("Export", "", `,"border":"#6c757dff"`) + `],"properties":[{"name":"--bs-secondary","color":"#6c757dff"}]`, map[string]string{"secondary": "#6C757D"}},
+		{"dark header and footer", `,"canvas":"#ffffffff","declared":true,"grounds":[{"color":"#ffffffff","amount":900000},{"color":"#052962ff","amount":1100000}],` + text + `]`, map[string]string{"background": "#FFFFFF", "textPrimary": "#222222"}},
+		{"all of it covered", `,"canvas":"#ffffffff","declared":true,"grounds":[{"color":"#ffffffff","amount":1000},{"color":"#052962ff","amount":2000000}]`, map[string]string{"background": "#052962"}},
+		{"shades of one ground", `,"grounds":[{"color":"#ffffffff","amount":600000},{"color":"#fbfbfbff","amount":500000},{"color":"#111111ff","amount":800000}]`, map[string]string{"background": "#FFFFFF"}},
+		{"ground that cannot be read on", `,"grounds":[{"color":"#ffffffff","amount":1200000},{"color":"#101820ff","amount":800000}],"texts":[{"kind":"body","stack":0,"size":16,"color":"#fafafaff","ground":"#ffffffff","amount":500}]`, map[string]string{"background": "#101820"}},
+		{"text on a photograph", `,` + text + `,{"kind":"h1","stack":0,"size":60,"color":"#ffffffff","ground":"","amount":900}]`, map[string]string{"textPrimary": "#222222", "textSecondary": ""}},
 		{"nonsense", `,"canvas":"url(x)","metas":{"theme-color":"#12345"},"grounds":[{"color":"red","amount":1e9}]`, map[string]string{"background": "#FFFFFF", "primary": ""}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -80,6 +88,9 @@ func TestLogo(t *testing.T) {
 		text, _ := json.Marshal(svg)
 		return `{"kind":"drawing","svg":` + string(text) + `,"home":true,"header":true,"top":20,"left":20,"width":120,"height":40}`
 	}
+	svg := func(text string) string {
+		return "data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString([]byte(text))
+	}
 	for _, c := range []struct{ name, logos, want string }{
 		{"home before others", picture("https://a.example/photo.png", "") + "," + picture("https://a.example/l.png", `,"home":true,"header":true`), "https://a.example/l.png"},
 		{"a wall of others", picture("https://a.example/partner.png", `,"logo":true,"wall":true,"crowd":6`), ""},
@@ -94,6 +105,11 @@ func TestLogo(t *testing.T) {
 		{"drawing that loads", drawing(`<svg><use href="https://evil.example/x.svg#a"/></svg>`), ""},
 		{"drawing that loads by style", drawing(`<svg><rect fill="url(https://evil.example/x)"/></svg>`), ""},
 		{"drawing with an entity", drawing(`<!DOCTYPE svg [<!ENTITY a "b">]><svg/>`), ""},
+		{"drawing in an address", picture("data:image/svg+xml,%3csvg xmlns='http://www.w3.org/2000/svg'%3e%3cpath d='M0 0'/%3e%3c/svg%3e", `,"home":true,"header":true`), svg(`<svg xmlns='http://www.w3.org/2000/svg'><path d='M0 0'/></svg>`)},
+		{"drawing in an address that acts", picture("data:image/svg+xml,%3Csvg onload=%22alert(1)%22/%3E", `,"home":true,"header":true`), ""},
+		{"drawing in base 64 that acts", picture(svg(`<svg><script>alert(1)</script></svg>`), `,"home":true,"header":true`), ""},
+		{"link to another site", picture("https://a.example/x-logo.png", `,"logo":true,"header":true,"link":true,"away":true`), ""},
+		{"row of three", picture("https://a.example/ibm-logo.png", `,"logo":true,"crowd":3`), ""},
 		{"broken drawing", drawing(`<svg><g></svg`), ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -106,12 +122,42 @@ func TestLogo(t *testing.T) {
 	}
 }
 
+// What a page has in its head is no safer than what it shows.
+func TestIconsAreHarmless(t *testing.T) {
+	t.Parallel()
+	b := read(t, `,"metas":{"og:image":"data:image/svg+xml,%3Csvg onload='alert(1)'/%3E"},"icons":[{"rel":"icon","type":"image/svg+xml","src":"data:image/svg+xml,%3Csvg%3E%3Cscript/%3E%3C/svg%3E"},{"rel":"icon","src":"https://a.example/i.png"}]`).Branding
+	if b.Images.OGImage != nil || b.Images.Favicon == nil || *b.Images.Favicon != "https://a.example/i.png" {
+		t.Errorf("preview %v, icon %v", b.Images.OGImage, b.Images.Favicon)
+	}
+}
+
+func TestButtons(t *testing.T) {
+	t.Parallel()
+	button := func(label, names, ground, more string) string {
+		return `{"label":"` + label + `","names":"` + names + `","ground":"#ffffffff","background":"` + ground + `","text":"#ffffffff","top":300,"width":120,"height":40` + more + `}`
+	}
+	c := read(t, `,"buttons":[`+strings.Join([]string{
+		button("Delete", "btn btn-danger", "#dd0000ff", ""), button("Chat", "btn-primary", "#ffee00ff", `,"fixed":true`),
+		button("Export", "btn-outline", "", `,"border":"#666666ff","text":"#666666ff"`), button("New", "btn", "#2b6cb0ff", ""),
+	}, ",")+`]`).Branding.Components
+	if c.ButtonPrimary == nil || c.ButtonPrimary.Background != "#2B6CB0" || c.ButtonSecondary == nil || c.ButtonSecondary.BorderColor != "#666666" {
+		t.Errorf("primary %+v, secondary %+v", c.ButtonPrimary, c.ButtonSecondary)
+	}
+}
+
 func TestName(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, parts, want string }{
 		{"for machines", `,"title":"Home | X","metas":{"og:site_name":"Acme"}`, "Acme"},
 		{"organisation", `,"title":"Home","names":[{"type":"wordmark","name":"acme"},{"type":"Organization","name":"Acme Inc."}]`, "Acme Inc."},
-		{"logo", `,"logos":[{"kind":"image","src":"https://a.example/l.png","alt":"Acme Company Logo","home":true,"header":true,"width":100,"height":40}]`, "Acme"},
+		{"logo", `,"logos":[{"kind":"image","src":"https://a.example/l.png","alt":"Acme Company Logo","home":true,"header":true,"width":100,"height":40}]`, "Acme Company"},
+		{"words of the name that logos have as well", `,"logos":[{"kind":"image","src":"https://a.example/l.png","alt":"Go to The Home Depot logo","home":true,"header":true,"width":100,"height":40}]`, "The Home Depot"},
+		{"long name that the title has", `,"title":"Shows | Museum of Modern Art New York","names":[{"type":"wordmark","name":"Museum of Modern Art New York"}]`, "Museum of Modern Art New York"},
+		{"a sentence beside the logo", `,"title":"Zeta","names":[{"type":"wordmark","name":"We make things for everybody who needs things"}]`, "Zeta"},
+		{"home is no name", `,"title":"Home","names":[{"type":"wordmark","name":"Home"}]`, ""},
+		{"home is no part of a name", `,"title":"Home | Zeta Works"`, "Zeta Works"},
+		{"title of a home page", `,"title":"Mira Okafor — Photographer"`, "Mira Okafor"},
+		{"wide bar", `,"title":"みどり市場｜産地直送の野菜通販"`, "みどり市場"},
 		{"wordmark", `,"title":"Welcome","names":[{"type":"wordmark","name":"Acme"}]`, "Acme"},
 		{"part of the title that the address has", `,"title":"Acme: things - for everyone"`, "Acme"},
 		{"last part of the title", `,"title":"How to do things well | Zeta"`, "Zeta"},

@@ -15,6 +15,17 @@ var (
 	lastNames  = regexp.MustCompile(`(?i)secondary|outline|ghost|link|tertiary|light|close|dismiss|toggle|icon|tab`)
 )
 
+var (
+	destroyNames  = regexp.MustCompile(`(?i)(^|[-_ ])(danger|destructive|delete|error)([-_ ]|$)`)
+	destroyLabels = regexp.MustCompile(`(?i)^(delete|remove|discard|löschen|entfernen|supprimer|eliminar|borrar|excluir|verwijderen|elimina)\b`)
+)
+
+// destroys reports whether a button does something that is not to be undone. It
+// warns; it does not show the colours of the brand.
+func (w *widget) destroys() bool {
+	return destroyNames.MatchString(w.Names) || destroyLabels.MatchString(w.Label)
+}
+
 // prominence is how much a button is meant to be pressed.
 func (w *widget) prominence(view size) float64 {
 	score := 0.0
@@ -48,6 +59,9 @@ func (w *widget) prominence(view size) float64 {
 	}
 	if w.Cookie {
 		score -= 6
+	}
+	if w.Fixed || w.destroys() {
+		score -= 8
 	}
 	if w.Nav && !w.Background.known() {
 		score -= 2
@@ -133,7 +147,7 @@ func beside(first *widget, rest []widget) *widget {
 	var best *widget
 	for i := range rest {
 		b := &rest[i]
-		if !differ(first, b) || b.Cookie {
+		if !differ(first, b) || b.Cookie || b.Fixed || b.destroys() {
 			continue
 		}
 		row := math.Abs(float64(b.Top-first.Top)) < 30 && math.Abs(float64(b.Left-first.Left)) < 500

@@ -39,7 +39,8 @@ func (p *picture) score(view size) float64 {
 	add(p.Nav && !p.Home, -1)
 	add(p.Cookie, -8)
 	add(p.Wall, -5)
-	add(p.Crowd >= 4 && !p.Home, -3)
+	add(p.Crowd >= 4 && !p.Home || p.Crowd == 3 && !p.Home && !p.Header, -3)
+	add(p.Away, -6)
 	add(p.Button && !p.Home, -4)
 	add(p.Width < 20 && p.Height < 20, -2)
 	add(p.Width > 500 || p.Height > 220, -3)
@@ -94,10 +95,7 @@ func (p *picture) address() string {
 	if p.Kind != "drawing" {
 		return pictureAddress(p.Src)
 	}
-	if len(p.SVG) > maxDrawing || harmless(p.SVG) != nil {
-		return ""
-	}
-	return "data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString([]byte(p.SVG))
+	return drawingAddress(p.SVG)
 }
 
 // about describes a picture.
@@ -124,17 +122,52 @@ func (p *picture) about() string {
 // pictureAddress returns an address of the web or a picture within the address
 // itself, and nothing for all else.
 func pictureAddress(address string) string {
-	if strings.HasPrefix(address, "data:image/") {
-		if len(address) > maxPicture || strings.ContainsFunc(address, func(r rune) bool { return r <= ' ' || r > '~' }) {
-			return ""
-		}
-		return address
+	if strings.HasPrefix(address, "data:") {
+		return pictureWithin(address)
 	}
 	u, err := url.Parse(address)
 	if err != nil || len(address) > maxAddress || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil {
 		return ""
 	}
 	return u.String()
+}
+
+// pixelKinds are pictures that are nothing but pixels.
+var pixelKinds = regexp.MustCompile(`^data:image/(png|jpe?g|gif|webp|avif|bmp|apng|x-icon|vnd\.microsoft\.icon)(;[a-z0-9=-]+)*,[!-~]*$`)
+
+// pictureWithin returns the address of a picture that is in the address itself.
+// Drawings are read and written anew, as those of the page.
+func pictureWithin(address string) string {
+	if len(address) > maxPicture {
+		return ""
+	}
+	kind, data, _ := strings.Cut(address, ",")
+	if !strings.HasPrefix(strings.ToLower(kind), "data:image/svg+xml") {
+		if pixelKinds.MatchString(address) {
+			return address
+		}
+		return ""
+	}
+	svg, err := url.PathUnescape(data)
+	if err != nil {
+		return ""
+	}
+	if strings.HasSuffix(strings.ToLower(strings.TrimSpace(kind)), ";base64") {
+		decoded, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(svg), ""))
+		if err != nil {
+			return ""
+		}
+		svg = string(decoded)
+	}
+	return drawingAddress(svg)
+}
+
+// drawingAddress returns the address of a drawing that cannot act.
+func drawingAddress(svg string) string {
+	if len(svg) > maxDrawing || harmless(svg) != nil {
+		return ""
+	}
+	return "data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString([]byte(svg))
 }
 
 var errActs = errors.New("the drawing could act or load something")
@@ -158,7 +191,11 @@ func harmless(svg string) error {
 			}
 		case xml.EndElement:
 			depth--
-		case xml.Directive, xml.ProcInst:
+		case xml.ProcInst:
+			if t.Target != "xml" {
+				return errActs
+			}
+		case xml.Directive:
 			return errActs
 		}
 	}

@@ -62,7 +62,7 @@ func (m *measurement) character(b *trawl.Branding, ground colour) string {
 	serif := isSerif(b.Typography.FontStacks["heading"]) || isSerif(b.Typography.FontStacks["primary"])
 	emoji := b.Tone.EmojiUsage
 	switch {
-	case emoji == "high" || radius >= 16 && vivid && (hues(b) > 1 || emoji != "none"):
+	case emoji == "high" || radius >= 16 && vivid && !serif && (hues(b) > 1 || emoji != "none"):
 		return "playful"
 	case title >= 64 && heaviest >= 800 || vivid && primary.near(ground):
 		return "bold"

@@ -13,6 +13,7 @@ type measurement struct {
 	View        size              `json:"view"`
 	Page        size              `json:"page"`
 	Canvas      colour            `json:"canvas"`
+	Declared    bool              `json:"declared"` // the page says what its canvas is
 	Metas       map[string]string `json:"metas"`
 	Names       []typedName       `json:"names"`
 	Icons       []iconLink        `json:"icons"`
@@ -98,6 +99,7 @@ type state struct {
 type picture struct {
 	Kind, Src, Alt, SVG                                                 string
 	Logo, Around, Home, Header, Nav, Footer, Cookie, Wall, Button, Link bool
+	Away                                                                bool // links to another site
 	Crowd, Left, Top, Width, Height                                     number
 }
 

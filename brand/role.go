@@ -9,17 +9,6 @@ import (
 	"strings"
 )
 
-// background is the colour that covers most of the page.
-func (m *measurement) background() colour {
-	best, most := m.Canvas, number(0)
-	for _, a := range m.Grounds {
-		if a.Color.known() && a.Amount > most {
-			best, most = a.Color, a.Amount
-		}
-	}
-	return best
-}
-
 // candidate is a colour on its way to a role.
 type candidate struct {
 	color                      colour
@@ -97,7 +86,7 @@ func (m *measurement) roles(ground colour, buttons []widget) (map[string]string,
 // weighButtons counts what buttons are painted with.
 func (m *measurement) weighButtons(p *palette, buttons []widget) {
 	for i, b := range buttons {
-		if !b.Background.known() || b.Cookie || i >= 12 {
+		if !b.Background.known() || b.Cookie || b.Fixed || b.destroys() || i >= 12 {
 			continue
 		}
 		c := p.at(b.Background, "button “"+clean(b.Label, 30)+"”")
@@ -196,7 +185,7 @@ func (m *measurement) weighNamed(p *palette) {
 			continue
 		}
 		weight := 0.4
-		if p.find(v.Color) != nil {
+		if p.find(v.Color) != nil || m.shows(v.Color) {
 			weight = 3
 		}
 		use := "custom property --" + clean(name, 40)
@@ -215,6 +204,12 @@ func (m *measurement) weighNamed(p *palette) {
 	if c := parseColour(m.Metas["theme-color"]); c.colourful() {
 		p.at(c, "theme-color").primary += 1.5
 	}
+}
+
+// shows reports whether text or the border of a button has a colour.
+func (m *measurement) shows(c colour) bool {
+	return slices.ContainsFunc(m.Buttons, func(b widget) bool { return b.Border.known() && b.Border == c }) ||
+		slices.ContainsFunc(m.Texts, func(t textRun) bool { return t.Color == c })
 }
 
 // best returns the candidate with the highest score above the least one. It differs from the ground
@@ -249,7 +244,7 @@ func (m *measurement) linkColour(ground colour) colour {
 	byHex := map[string]float64{}
 	for i := range m.Texts {
 		t := &m.Texts[i]
-		if t.Link == "" || t.Kind == "button" || !t.Color.known() || !t.Ground.near(ground) && t.Link != "prose" {
+		if t.Link == "" || t.Kind == "button" || !t.Color.known() || t.Ground.distance(ground) >= alikeGrounds && t.Link != "prose" {
 			continue
 		}
 		weight := map[string]float64{"prose": 30, "other": 3, "nav": 1}[t.Link]

@@ -310,8 +310,8 @@ func TestFailingActions(t *testing.T) {
 		{name: "bad selector", path: "/next", actions: []trawl.Action{click("a[")}, want: `actions.0 (click): "a[" is not a valid selector`},
 		{name: "bad selector to wait for", path: "/next", actions: []trawl.Action{wait("::: x")}, want: `actions.0 (wait): "::: x" is not a valid selector`},
 		{name: "bad selector to scroll", path: "/next", actions: []trawl.Action{scroll("", "<>")}, want: `actions.0 (scroll): "<>" is not a valid selector`},
-		{name: "wait in vain", path: "/next", actions: []trawl.Action{wait("#never")}, timeout: 6 * time.Second, want: `actions.0 (wait): no visible element matches "#never"`},
-		{name: "wait for the hidden", path: "/buttons", actions: []trawl.Action{wait("#hidden")}, timeout: 6 * time.Second, want: `actions.0 (wait): no visible element matches "#hidden"`},
+		{name: "wait in vain", path: "/next", actions: []trawl.Action{wait("#never")}, timeout: 12 * time.Second, want: `actions.0 (wait): no visible element matches "#never"`},
+		{name: "wait for the hidden", path: "/buttons", actions: []trawl.Action{wait("#hidden")}, timeout: 12 * time.Second, want: `actions.0 (wait): no visible element matches "#hidden"`},
 		{name: "nothing to scroll", path: "/next", actions: []trawl.Action{scroll("down", "#nope")}, want: `actions.0 (scroll): no element matches "#nope"`},
 		{name: "no focus", path: "/form", actions: []trawl.Action{write("x")}, want: "actions.0 (write): nothing that can be written into has the focus; a click on it must come first"},
 		{name: "focus on a button", path: "/form", actions: []trawl.Action{click("#button"), write("x")}, want: "actions.1 (write): nothing that can be written into has the focus; a click on it must come first"},
@@ -325,8 +325,8 @@ func TestFailingActions(t *testing.T) {
 		{name: "large value", path: "/next", actions: []trawl.Action{execute("'x'.repeat(2 ** 20)")}, want: "actions.0 (executeJavascript): the script's value is larger than 1 MiB"},
 		{name: "enormous value", path: "/next", actions: []trawl.Action{execute("'x'.repeat(2 ** 29 - 100)")}, want: "actions.0 (executeJavascript): the script's value is larger than 1 MiB"},
 		{name: "forged value", path: "/next", actions: []trawl.Action{execute("JSON.stringify = () => 'no JSON'; 'x'")}, want: "actions.0 (executeJavascript): the script's value cannot be read"},
-		{name: "endless script", path: "/next", actions: []trawl.Action{execute("for (;;);")}, timeout: 6 * time.Second, want: "actions.0 (executeJavascript): the script did not end in time"},
-		{name: "endless promise", path: "/next", actions: []trawl.Action{execute("new Promise(() => {})")}, timeout: 6 * time.Second, want: "actions.0 (executeJavascript): the script did not end in time"},
+		{name: "endless script", path: "/next", actions: []trawl.Action{execute("for (;;);")}, timeout: 12 * time.Second, want: "actions.0 (executeJavascript): the script did not end in time"},
+		{name: "endless promise", path: "/next", actions: []trawl.Action{execute("new Promise(() => {})")}, timeout: 12 * time.Second, want: "actions.0 (executeJavascript): the script did not end in time"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
