@@ -452,7 +452,7 @@ func TestPageThatKillsItsWorker(t *testing.T) {
 		}
 		return view.Status != "" && view.Status != "scraping" || kills > 20
 	})
-	if want := site.size - 1; kills < 3 || kills > 8 || view.Status != "completed" || view.Total != site.size || view.Completed != want ||
+	if want := site.size - 1; kills < 3 || kills > 14 || view.Status != "completed" || view.Total != site.size || view.Completed != want ||
 		view.CreditsUsed != want || len(view.Data) != want {
 		t.Errorf("after %d kills: %+v", kills, view)
 	}

@@ -254,7 +254,7 @@ func TestCrawlFails(t *testing.T) {
 		{"depth", []string{base, "--depth=-1"}, 2, "--depth: must be from 0 to 1000000 but is -1"},
 		{"delay", []string{base, "--delay", "2m"}, 2, "--delay: must be from 0 to 1m but is 2m0s"},
 		{"sitemap", []string{base, "--sitemap", "some"}, 2, "--sitemap"},
-		{"format", []string{base, "--format", "product"}, 1, "SCRAPE_FORMAT_NOT_SUPPORTED"},
+		{"format", []string{base, "--format", "audio"}, 1, "SCRAPE_FORMAT_NOT_SUPPORTED"},
 		{"picture", []string{base, "--format", "screenshot"}, 2, "keeps no screenshots"},
 	}
 	for _, tt := range tests {
