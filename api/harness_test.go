@@ -28,6 +28,7 @@ import (
 	"github.com/trawlhq/trawl/search"
 	"github.com/trawlhq/trawl/session"
 	"github.com/trawlhq/trawl/store"
+	"github.com/trawlhq/trawl/store/storetest"
 	"github.com/trawlhq/trawl/webhook"
 )
 
@@ -80,7 +81,7 @@ func start(t testing.TB, change ...func(*api.Config)) *service {
 // startBeside runs a service that asks a language model or searches the web.
 func startBeside(t testing.TB, beside endpoints, change ...func(*api.Config)) *service {
 	t.Helper()
-	s := &service{t: t, dir: t.TempDir(), log: &logbook{}, clock: &clock{}, site: newSite(t)}
+	s := &service{t: t, dir: storetest.Folder(t), log: &logbook{}, clock: &clock{}, site: newSite(t)}
 	db, err := store.Open(t.Context(), store.Config{DataDir: s.dir, Now: s.clock.now})
 	if err != nil {
 		t.Fatal(err)

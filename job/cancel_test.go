@@ -9,6 +9,7 @@ import (
 
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/job"
+	"github.com/trawlhq/trawl/store/storetest"
 )
 
 func TestCancel(t *testing.T) {
@@ -57,7 +58,7 @@ func TestCancel(t *testing.T) {
 // goes on as if nothing had happened.
 func TestRestart(t *testing.T) {
 	t.Parallel()
-	db := openStore(t, dataDir(t))
+	db := openStore(t, storetest.Folder(t))
 	first, g := startOn(t, db).as(trawl.Team{Concurrency: 10}), newGate()
 	pages := numbered("/p", 30)
 	first.site.page("/", pages...)
@@ -92,7 +93,7 @@ func TestRestart(t *testing.T) {
 // TestOrdersWait takes orders that another node works on.
 func TestOrdersWait(t *testing.T) {
 	t.Parallel()
-	db := openStore(t, dataDir(t))
+	db := openStore(t, storetest.Folder(t))
 	idle := startOn(t, db, func(c *job.Config) { c.Idle = true })
 	idle.site.page("/")
 	id := idle.ordered(idle.Crawl(t.Context(), idle.order, idle.crawlRequest("/"))).ID

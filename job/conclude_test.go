@@ -17,6 +17,7 @@ import (
 	"github.com/trawlhq/trawl/llm"
 	"github.com/trawlhq/trawl/llm/llmtest"
 	"github.com/trawlhq/trawl/store"
+	"github.com/trawlhq/trawl/store/storetest"
 )
 
 // hanging makes a model hang at questions with a text, and tells of each.
@@ -116,7 +117,7 @@ func TestExtractRestart(t *testing.T) {
 	t.Parallel()
 	t.Run("SQLite", func(t *testing.T) {
 		t.Parallel()
-		extractRestart(t, openStore(t, dataDir(t)))
+		extractRestart(t, openStore(t, storetest.Folder(t)))
 	})
 	t.Run("PostgreSQL", func(t *testing.T) {
 		t.Parallel()

@@ -11,8 +11,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -27,6 +25,7 @@ import (
 	"github.com/trawlhq/trawl/job"
 	"github.com/trawlhq/trawl/scrape"
 	"github.com/trawlhq/trawl/store"
+	"github.com/trawlhq/trawl/store/storetest"
 	"github.com/trawlhq/trawl/webhook"
 )
 
@@ -45,48 +44,7 @@ type service struct {
 // start runs an engine; change may alter its configuration first.
 func start(t testing.TB, change ...func(*job.Config)) *service {
 	t.Helper()
-	return startOn(t, openStore(t, dataDir(t)), change...)
-}
-
-// migrated is a data folder whose schema is up to date, to be copied: to make one
-// takes longer than most tests.
-var migrated = sync.OnceValues(func() (map[string][]byte, error) {
-	dir, err := os.MkdirTemp("", "trawl")
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = os.RemoveAll(dir) }()
-	db, err := store.Open(context.Background(), store.Config{DataDir: dir})
-	if err != nil {
-		return nil, err
-	}
-	if err := db.Close(); err != nil {
-		return nil, err
-	}
-	names, err := filepath.Glob(filepath.Join(dir, "*"))
-	files := map[string][]byte{}
-	for _, name := range names {
-		if files[filepath.Base(name)], err = os.ReadFile(name); err != nil {
-			return nil, err
-		}
-	}
-	return files, err
-})
-
-// dataDir returns a data folder of its own.
-func dataDir(t testing.TB) string {
-	t.Helper()
-	files, err := migrated()
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	for name, body := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), body, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return dir
+	return startOn(t, openStore(t, storetest.Folder(t)), change...)
 }
 
 // openStore opens the store in a folder for the time of the test.

@@ -10,6 +10,7 @@ import (
 	"github.com/trawlhq/trawl/internal/testpg"
 	"github.com/trawlhq/trawl/job"
 	"github.com/trawlhq/trawl/store"
+	"github.com/trawlhq/trawl/store/storetest"
 )
 
 func idle(c *job.Config) { c.Idle = true }
@@ -39,7 +40,7 @@ func wantSession(t *testing.T, db *store.Store, id, state, reason string) {
 // leaves work on jobs to others.
 func TestIdleNodeReclaims(t *testing.T) {
 	t.Parallel()
-	db := openStore(t, dataDir(t))
+	db := openStore(t, storetest.Folder(t))
 	first := startOn(t, db, idle)
 	team := first.order.Caller.Team
 	id := browse(t, db, team, first.Node, "mine")

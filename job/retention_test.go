@@ -13,6 +13,7 @@ import (
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/llm/llmtest"
 	"github.com/trawlhq/trawl/store"
+	"github.com/trawlhq/trawl/store/storetest"
 )
 
 // mentions returns the files of a folder that contain a text.
@@ -63,7 +64,7 @@ func TestZeroDataRetentionOfModels(t *testing.T) {
 func TestZeroDataRetention(t *testing.T) {
 	t.Parallel()
 	const secretPath, secretText = "/quiet-address", "Unspeakable words"
-	dir := dataDir(t)
+	dir := storetest.Folder(t)
 	r := newReceiver(t, always(200))
 	var team trawl.Team
 	var ids []string
@@ -141,7 +142,7 @@ func TestZeroDataRetention(t *testing.T) {
 // TestRetention keeps what nobody forbids to keep, where a search finds it.
 func TestRetention(t *testing.T) {
 	t.Parallel()
-	dir := dataDir(t)
+	dir := storetest.Folder(t)
 	onFolder(t, dir, func(t *testing.T, db *store.Store) {
 		s := startOn(t, db)
 		s.site.handle("/kept-address", func(w http.ResponseWriter, _ *http.Request) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/job"
+	"github.com/trawlhq/trawl/store/storetest"
 )
 
 // lineup is a service whose tasks look as if processes had ended with them.
@@ -21,7 +22,7 @@ type lineup struct {
 // newLineup takes orders, and leaves the work to whoever is started later.
 func newLineup(t *testing.T) *lineup {
 	t.Helper()
-	dir := dataDir(t)
+	dir := storetest.Folder(t)
 	s := startOn(t, openStore(t, dir), func(c *job.Config) { c.Idle = true })
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, "trawl.db")+"?_pragma=busy_timeout(10000)")
 	if err != nil {

@@ -26,6 +26,7 @@ import (
 	"github.com/trawlhq/trawl/browser/chromium"
 	"github.com/trawlhq/trawl/egress"
 	"github.com/trawlhq/trawl/store"
+	"github.com/trawlhq/trawl/store/storetest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -52,7 +53,7 @@ func newEnv(t testing.TB, change ...func(*Config)) *env {
 	if err != nil || programs.Chromium == "" {
 		t.Fatalf("no Chromium (%v): run scripts/setup", err)
 	}
-	db, err := store.Open(t.Context(), store.Config{DataDir: t.TempDir()})
+	db, err := store.Open(t.Context(), store.Config{DataDir: storetest.Folder(t)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,10 +10,12 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"go.uber.org/goleak"
+
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/internal/testpg"
 	"github.com/trawlhq/trawl/store"
-	"go.uber.org/goleak"
+	"github.com/trawlhq/trawl/store/storetest"
 )
 
 func TestMain(m *testing.M) {
@@ -75,6 +77,9 @@ func conform(t *testing.T, test func(t *testing.T, s *env)) {
 	onBoth(t, func(t *testing.T, config store.Config) {
 		c := newClock()
 		config.Now = c.Now
+		if config.DatabaseURL == "" {
+			config.DataDir = storetest.Folder(t)
+		}
 		test(t, &env{mustOpen(t, config), config, c})
 	})
 }
