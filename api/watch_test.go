@@ -91,13 +91,21 @@ func (w watcher) wantClose(want websocket.StatusCode) {
 	}
 }
 
+// startHalf starts a crawl of two pages and waits until one of them is done. The
+// other is once open is called.
+func startHalf(t *testing.T) (s *service, path string, open func()) {
+	t.Helper()
+	s = startWorking(t)
+	s.site.linked("/start", "/start/slow")
+	open = s.site.gated(t, "/start/slow")
+	path = crawlPath + "/" + s.post(crawlPath, s.body("/start"))
+	s.completed(path, 1)
+	return s, path, open
+}
+
 func TestWatch(t *testing.T) {
 	t.Parallel()
-	s := startWorking(t)
-	s.site.linked("/start", "/start/slow")
-	open := s.site.gated(t, "/start/slow")
-	path := crawlPath + "/" + s.post(crawlPath, s.body("/start"))
-	s.completed(path, 1)
+	s, path, open := startHalf(t)
 	w := s.dial(t, path, s.key, nil)
 	first := w.want("catchup").view()
 	if first.str("status") != "scraping" || first.at("success") != true || len(first.data()) != 1 {
@@ -124,11 +132,7 @@ func TestWatch(t *testing.T) {
 // until the frame done and would take those of a last catchup for all there are.
 func TestWatchByHeader(t *testing.T) {
 	t.Parallel()
-	s := startWorking(t)
-	s.site.linked("/start", "/start/slow")
-	open := s.site.gated(t, "/start/slow")
-	path := crawlPath + "/" + s.post(crawlPath, s.body("/start"))
-	s.completed(path, 1)
+	s, path, open := startHalf(t)
 	w := s.dial(t, path, "", http.Header{"Authorization": {"Bearer " + s.key}})
 	w.want("catchup")
 	open()

@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/trawlhq/trawl/extract/found"
 	"github.com/trawlhq/trawl/extract/gist"
 )
 
@@ -181,7 +182,7 @@ func passagesByWords(markdown, query string) []passage {
 	wanted := map[string]bool{}
 	for _, word := range gist.Terms(query, maxTerms) {
 		if !stopWords[word] {
-			wanted[stem(word)] = true
+			wanted[found.Singular(word)] = true
 		}
 	}
 	markdown = markdown[:cutAt(markdown, maxPage)]
@@ -196,7 +197,7 @@ func passagesByWords(markdown, query string) []passage {
 		c := candidate{passage: p}
 		seen := map[string]bool{}
 		for _, word := range gist.Terms(markdown[p.from:p.to], maxPassage) {
-			if word = stem(word); wanted[word] && !seen[word] {
+			if word = found.Singular(word); wanted[word] && !seen[word] {
 				seen[word] = true
 				having[word]++
 				c.words = append(c.words, word)
@@ -219,12 +220,4 @@ func passagesByWords(markdown, query string) []passage {
 		}
 	}
 	return best
-}
-
-// stem returns a word without what makes it a plural.
-func stem(word string) string {
-	if len(word) > 3 && strings.HasSuffix(word, "s") && !strings.HasSuffix(word, "ss") {
-		return word[:len(word)-1]
-	}
-	return word
 }

@@ -61,7 +61,7 @@ function text(item, style, at) {
 	const link = !at.link ? '' : at.prose && !at.nav && !at.header && !at.footer ? 'prose' : at.nav || at.header || at.footer ? 'nav' : 'other';
 	const entry = {
 		kind: at.code ? 'code' : at.button ? 'button' : at.heading || 'body', stack: stack(style.fontFamily), size,
-		line: line && size ? round(line / size) : 0, weight: parseInt(style.fontWeight) || 400,
+		line: line && size ? hundredths(line / size) : 0, weight: parseInt(style.fontWeight) || 400,
 		color: ink, ground: at.photo ? '' : item.ground, link,
 	};
 	count('texts', Object.values(entry).join(' '), entry, own.length);
@@ -84,11 +84,11 @@ function spaces(item, rect, style, at) {
 	const card = paintedCard && !at.button && rect.width >= 120 && rect.width < view.width * 0.8 && rect.height >= 60 && !/^(input|textarea|select|img|svg|pre|code|table)$/.test(tag);
 	if (card) gap('card', pixels(style.paddingTop));
 	const radius = pixels(style.borderTopLeftRadius), round = Math.abs(rect.width - rect.height) < 2 && (radius * 2 >= rect.width - 1 || /%/.test(style.borderTopLeftRadius));
-	if (radius > 0 && !round && (card || at.button || /^(img|input|textarea|select|video)$/.test(tag))) count('radii', radius, {value: radius, height: round2(rect.height)}, at.button ? 3 : 1);
+	if (radius > 0 && !round && (card || at.button || /^(img|input|textarea|select|video)$/.test(tag))) count('radii', radius, {value: radius, height: tenths(rect.height)}, at.button ? 3 : 1);
 }
 
 function layout(item, rect, style, at) {
-	const {element, tag} = item, top = round2(rect.top + scrollY), height = round2(rect.height);
+	const {element, tag} = item, top = tenths(rect.top + scrollY), height = tenths(rect.height);
 	const wide = rect.width >= view.width * 0.6 && height > 10;
 	if (at.header && !item.at.header && wide && result.headers.length < 20) result.headers.push({top, height, tag, fixed: style.position === 'fixed' || style.position === 'sticky'});
 	else if (tag === 'nav' && !item.at.header && wide && top < 60 && height < 300 && result.headers.length < 20) result.headers.push({top, height, tag, fixed: false});
@@ -122,6 +122,6 @@ function columns(element, style, at, clip) {
 		n++;
 	}
 	if (n < 2 || at.nav || at.header || at.wall) return;
-	gap = pixels(style.columnGap) || round2(gap);
+	gap = pixels(style.columnGap) || tenths(gap);
 	count('columns', n + ' ' + gap + ' ' + !!at.footer, {columns: n, gap, footer: !!at.footer}, Math.round(tall));
 }

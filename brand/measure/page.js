@@ -79,16 +79,16 @@ const organised = /Organization|Corporation|WebSite|Business|Brand|Airline|Store
 
 // Names of organisations in the data for machines.
 function names() {
-	const look1 = (value, depth) => {
+	const seek = (value, depth) => {
 		if (!value || typeof value !== 'object' || depth > 6 || result.names.length >= 10) return;
-		if (Array.isArray(value)) { value.slice(0, 50).forEach(v => look1(v, depth + 1)); return; }
+		if (Array.isArray(value)) { value.slice(0, 50).forEach(v => seek(v, depth + 1)); return; }
 		const type = [].concat(value['@type'] || []).join(' ');
 		const named = organised.test(type) || value.logo && !/Product|Article|Person|Event|Page|List|Offer/.test(type);
 		if (named && typeof value.name === 'string') result.names.push({type: short(type, 60), name: short(value.name, 120)});
-		for (const key of ['@graph', 'publisher', 'mainEntity', 'isPartOf']) look1(value[key], depth + 1);
+		for (const key of ['@graph', 'publisher', 'mainEntity', 'isPartOf']) seek(value[key], depth + 1);
 	};
 	for (const script of [...find('script[type="application/ld+json"]')].slice(0, 20)) {
-		if (script.textContent.length < 200000) attempt(() => look1(JSON.parse(script.textContent), 0));
+		if (script.textContent.length < 200000) attempt(() => seek(JSON.parse(script.textContent), 0));
 	}
 }
 

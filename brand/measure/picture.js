@@ -75,7 +75,7 @@ function logo(item, rect, style, at) {
 	const candidate = Object.assign(source, {
 		logo: logoLike.test(own), around: !!at.logo, home: !!at.home, header: !!at.header, nav: !!at.nav, footer: !!at.footer,
 		away: !!at.away, cookie: !!at.cookie, wall: !!at.wall || wallLike.test(own), button: !!at.button, link: !!at.link, crowd: crowd(element),
-		left: round2(rect.left), top: round2(rect.top + scrollY), width: round2(rect.width), height: round2(rect.height),
+		left: tenths(rect.left), top: tenths(rect.top + scrollY), width: tenths(rect.width), height: tenths(rect.height),
 	});
 	if (tag === 'svg' && (marked || candidate.logo || at.header)) candidate.svg = attempt(() => drawing(element, rect), '');
 	if (tag === 'svg' && !candidate.svg) return;

@@ -25,9 +25,9 @@ const attempt = (make, otherwise) => { try { return make(); } catch { return oth
 let deadline = started + most.time;
 const late = () => performance.now() > deadline;
 const short = (text, length) => String(text || '').replace(/\s+/g, ' ').trim().slice(0, length);
-const round = number => Math.round(number * 100) / 100 || 0;
-const round2 = number => Math.round(number * 10) / 10;
-const pixels = text => round(parseFloat(text));
+const hundredths = number => Math.round(number * 100) / 100 || 0;
+const tenths = number => Math.round(number * 10) / 10;
+const pixels = text => hundredths(parseFloat(text));
 
 // Colours become #rrggbbaa. What is not written in the old way is painted and
 // read back, which also tells whether it is a colour at all.

@@ -24,7 +24,7 @@ function look(item, rect, style) {
 	return {
 		ground: item.ground, background: below, gradient: between.length > 0, border: side(style, below || item.ground),
 		radius: /%/.test(style.borderTopLeftRadius) ? Math.round(Math.min(rect.width, rect.height) * parseFloat(style.borderTopLeftRadius)) / 100 : pixels(style.borderTopLeftRadius),
-		padding: pixels(style.paddingLeft), left: round2(rect.left), top: round2(rect.top + scrollY), width: round2(rect.width), height: round2(rect.height),
+		padding: pixels(style.paddingLeft), left: tenths(rect.left), top: tenths(rect.top + scrollY), width: tenths(rect.width), height: tenths(rect.height),
 	};
 }
 
@@ -46,8 +46,8 @@ function input(item, rect, style, at) {
 	const {element, tag} = item;
 	const typed = tag === 'textarea' || tag === 'select' || tag === 'input' && /^(text|email|search|password|tel|url|number|date)?$/i.test(attribute(element, 'type'));
 	if (!typed || at.cookie || result.inputs.length >= 30 || rect.width < 40) return;
-	const look1 = look(item, rect, style);
-	result.inputs.push(Object.assign(look1, {tag, text: over(colour(style.color), look1.background || item.ground), focus: focusOf(element, style, look1.border)}));
+	const field = look(item, rect, style);
+	result.inputs.push(Object.assign(field, {tag, text: over(colour(style.color), field.background || item.ground), focus: focusOf(element, style, field.border)}));
 }
 
 // Rules for what has the focus, as far as the page lets its style sheets be read.
@@ -89,10 +89,10 @@ function focusOf(element, style, border) {
 		if (late()) break;
 		if (!attempt(() => element.matches(rule.selector.replace(/::?[\w-]+$/, '') || '*'), false)) continue;
 		const value = name => resolve(rule.style.getPropertyValue(name).slice(0, 2000), style, 0).slice(0, 2000);
-		const in1 = text => (text.match(inText) || [text]).map(colour).filter(c => opacity(c) > 0.1)[0] || '';
-		edge = in1(value('border-top-color') || value('border-color')) || in1(value('border')) || edge;
-		outline = in1(value('outline-color')) || in1(value('outline')) || outline;
-		shadow = in1(value('box-shadow')) || shadow;
+		const colourIn = text => (text.match(inText) || [text]).map(colour).filter(c => opacity(c) > 0.1)[0] || '';
+		edge = colourIn(value('border-top-color') || value('border-color')) || colourIn(value('border')) || edge;
+		outline = colourIn(value('outline-color')) || colourIn(value('outline')) || outline;
+		shadow = colourIn(value('box-shadow')) || shadow;
 	}
 	if (edge && over(edge, '#ffffffff') !== border) return over(edge, '#ffffffff');
 	return [outline, shadow, edge].filter(Boolean).map(c => c.slice(0, 7) + 'ff')[0] || '';

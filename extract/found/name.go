@@ -13,11 +13,11 @@ func fold(name string) string {
 	for _, word := range words(name) {
 		b.WriteString(word)
 	}
-	return singular(b.String())
+	return Singular(b.String())
 }
 
-// singular takes the plural's ending off an English word.
-func singular(word string) string {
+// Singular takes the plural's ending off an English word.
+func Singular(word string) string {
 	switch {
 	case len(word) > 4 && strings.HasSuffix(word, "ies") && word != "series":
 		return word[:len(word)-3] + "y"
