@@ -11,6 +11,7 @@
 package score
 
 import (
+	"fmt"
 	"iter"
 )
 
@@ -80,17 +81,24 @@ func threes(words []string) iter.Seq[[3]string] {
 	}
 }
 
-// Mean is how well a set of pages was read. All but Pages are means over the
-// pages or shares of them.
+// Mean is how well a set of pages was read: means over the pages, or shares of
+// them.
 type Mean struct {
-	Pages                  int
 	Recall, Precision      float64
 	Whole, WithHoles, Lost float64
 }
 
+// Header names the columns of a Mean in a table.
+const Header = "recall | precision | whole | with a hole | lost over 20 %"
+
+// String returns the columns of a table.
+func (m Mean) String() string {
+	return fmt.Sprintf("%.4f | %.4f | %.3f | %.3f | %.3f", m.Recall, m.Precision, m.Whole, m.WithHoles, m.Lost)
+}
+
 // MeanOf sums up a set of pages.
 func MeanOf(pages []Page) Mean {
-	m := Mean{Pages: len(pages)}
+	var m Mean
 	each := 1 / float64(max(1, len(pages)))
 	for _, p := range pages {
 		m.Recall += p.Recall * each
