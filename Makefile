@@ -8,7 +8,7 @@ RACE := $(shell command -v gcc >/dev/null 2>&1 && echo -race)
 
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: run build test clients lint bench bench-content bench-crawl bench-browser bench-sessions bench-documents docs clean
+.PHONY: run build test clients lint bench bench-content bench-docs bench-crawl bench-browser bench-sessions bench-documents docs clean
 
 run: build ## install a browser, start the service, print the first key, scrape a sample page
 	./scripts/setup run
@@ -37,6 +37,10 @@ bench: build ## print the figures of docs/benchmarks.md
 
 bench-content: ## the same for content, over saved pages: make bench-content PAGES=folder
 	cd bench/content && $(GO) run . -pages $(abspath $(PAGES))
+
+bench-docs: build ## the same for documentation, its pages alone and whole sites: make bench-docs DOCS=folder
+	cd bench/content && $(GO) run . -docs $(abspath $(DOCS)) -packages
+	$(GO) run ./bench/sites -binary ./bin/trawl -docs $(abspath $(DOCS))
 
 bench-crawl: build ## the same for crawls, next to colly
 	cd bench/crawl && $(GO) run . -binary ../../bin/trawl
