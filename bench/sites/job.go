@@ -15,9 +15,10 @@ import (
 type document struct {
 	Markdown string
 	Metadata struct {
-		SourceURL  string
-		URL        string
-		StatusCode int
+		SourceURL   string
+		URL         string
+		StatusCode  int
+		ContentType string
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/trawlhq/trawl/bench/score"
 )
@@ -88,20 +89,28 @@ func (r *result) write(out string) error {
 	return nil
 }
 
-// notFound counts the documents that are answers such as 404.
-func (r *result) notFound() int {
+// count returns how many documents of the crawl are such.
+func (r *result) count(such func(document) bool) int {
 	n := 0
 	for _, d := range r.crawled.Data {
-		if d.Metadata.StatusCode >= 400 {
+		if such(d) {
 			n++
 		}
 	}
 	return n
 }
 
+func notFound(d document) bool { return d.Metadata.StatusCode >= 400 }
+
+// isFile tells whether a document is no page. Files take longer: a PDF may have
+// hundreds of pages.
+func isFile(d document) bool {
+	return !notFound(d) && !strings.HasPrefix(d.Metadata.ContentType, "text/html")
+}
+
 func printResults(w io.Writer, results []result) {
-	fmt.Fprintln(w, "| site | crawled | not found | failed | pages/s | references | by the crawl | by a batch | missing | "+score.Header+" |")
-	fmt.Fprintln(w, "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|")
+	fmt.Fprintln(w, "| site | crawled | files | not found | failed | pages/s | references | by the crawl | by a batch | missing | "+score.Header+" |")
+	fmt.Fprintln(w, "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|")
 	all := result{name: "**all**"}
 	seconds := 0.0
 	for _, r := range results {
@@ -129,7 +138,7 @@ func (r *result) add(other result) {
 
 func (r *result) print(w io.Writer, pace float64) {
 	missing := len(r.references) - r.byCrawl - r.batch.Completed
-	fmt.Fprintf(w, "| %s | %d | %d | %d | %.0f | %d | %d | %d | %d | %v |\n", r.name, r.crawled.Completed, r.notFound(),
+	fmt.Fprintf(w, "| %s | %d | %d | %d | %d | %.0f | %d | %d | %d | %d | %v |\n", r.name, r.crawled.Completed, r.count(isFile), r.count(notFound),
 		len(r.crawled.failures)+len(r.batch.failures), pace, len(r.references), r.byCrawl, r.batch.Completed, missing, score.MeanOf(r.scores))
 }
 
