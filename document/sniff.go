@@ -42,14 +42,20 @@ func Sniff(body []byte, name, contentType string) Kind {
 	if hasLine(head, "%PDF-") {
 		return PDF
 	}
-	return believe(claimed, isText(text))
+	return believe(claimed, text)
 }
 
 // believe returns what a file claims to be, if it can be that: files of text are
-// text, and others are not.
-func believe(claimed Kind, text bool) Kind {
+// text, and others are not. Pages may have control characters, as in comments and
+// scripts, if they have tags as well.
+func believe(claimed Kind, head []byte) Kind {
+	text := isText(head)
 	switch claimed {
-	case HTML, CSV:
+	case HTML:
+		if !text && !hasTag(head) {
+			return Unknown
+		}
+	case CSV:
 		if !text {
 			return Unknown
 		}
@@ -230,6 +236,16 @@ func isText(head []byte) bool {
 		}
 	}
 	return true
+}
+
+// hasTag reports whether a tag or a comment begins somewhere.
+func hasTag(head []byte) bool {
+	for i, c := range head {
+		if i > 0 && head[i-1] == '<' && (c|0x20 >= 'a' && c|0x20 <= 'z' || c == '!') {
+			return true
+		}
+	}
+	return false
 }
 
 // isForeign reports whether a file is of a kind that is known but not read.

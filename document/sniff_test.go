@@ -99,6 +99,11 @@ func TestSniff(t *testing.T) {
 		{"XHTML", []byte(`<?xml version="1.0"?><!DOCTYPE html PUBLIC "x"><html xmlns="http://www.w3.org/1999/xhtml">`), "", "", document.HTML},
 		{"a page by its name", []byte("Hello"), "https://a.test/x.htm?y=z.pdf", "", document.HTML},
 		{"a page by its type", []byte("Hello"), "", "text/html; charset=utf-8", document.HTML},
+		{"a page with control characters in a comment", []byte("<!-- \x01\x02\x7f -->\n<dl><dt>x"), "x.html", "", document.HTML},
+		{"a page with control characters, by its type", []byte("Hello <!-- \x01\x00 --> <em>x</em>"), "upload", "text/html", document.HTML},
+		{"a page with control characters, by how it begins", []byte("\ufeff \n<!-- \x01\x02 -->\n<!DOCTYPE HTML><p>x"), "upload", "", document.HTML},
+		{"XHTML after a long comment", []byte(`<?xml version="1.0"?><!-- ` + strings.Repeat("\x02", 2000) + "--><html>"), "x.xhtml", "", document.HTML},
+		{"bytes called a page", []byte("\x01\x02<\x03\x04"), "x.html", "text/html", document.Unknown},
 		{"an element that is none", []byte("<party>"), "", "", document.Unknown},
 
 		{"a table of text", []byte("a,b\n1,2\n"), "x.csv", "", document.CSV},
