@@ -284,18 +284,14 @@ func (w *writer) codeSpan(n *dom.Node) {
 
 // span writes inline code with as many backticks as it takes.
 func (w *writer) span(code []byte) {
-	if len(code) == 0 {
-		return
-	}
-	leads, trails := chars.IsSpace(code[0]), chars.IsSpace(code[len(code)-1])
-	text := collapse(code)
+	text, leads, trails := oneLine(code)
 	w.space = w.space || leads
 	if len(text) == 0 {
 		return
 	}
 	if (w.inLink || w.opensBracket()) && bytes.Contains(text, []byte("]:")) { // it would be taken for a definition
 		w.text(string(text))
-		w.space = trails
+		w.space = w.space || trails
 		return
 	}
 	w.begin('`')
@@ -303,7 +299,7 @@ func (w *writer) span(code []byte) {
 		w.out = append(w.out, ' ')
 	}
 	fence := ticks(longestRun(text, '`') + 1)
-	pad := text[0] == '`' || text[len(text)-1] == '`'
+	pad := needsPad(text)
 	w.out = append(w.out, fence...)
 	if pad {
 		w.out = append(w.out, ' ')
@@ -321,21 +317,43 @@ func (w *writer) span(code []byte) {
 	w.space = trails
 }
 
-// collapse makes every run of white space one space and cuts off those at the
-// ends, in place.
-func collapse(s []byte) []byte {
-	to := 0
-	for _, c := range s {
-		if chars.IsSpace(c) {
-			if to == 0 || s[to-1] == ' ' {
-				continue
-			}
-			c = ' '
-		}
-		s[to] = c
-		to++
+// needsPad reports whether a space must go between code and its backticks: next
+// to backticks of its own, and where readers would take one space off both ends.
+func needsPad(text []byte) bool {
+	first, last := text[0], text[len(text)-1]
+	return first == '`' || last == '`' || first == ' ' && last == ' ' && len(bytes.Trim(text, " ")) > 0
+}
+
+// oneLine makes one line of code, in place. A line break is a space with all the
+// white space around it, and none at the ends; other spaces are part of the code. It
+// tells whether there was a line break at an end.
+func oneLine(s []byte) (text []byte, leads, trails bool) {
+	if bytes.IndexByte(s, '\n') < 0 {
+		return s, false, false
 	}
-	return bytes.TrimRight(s[:to], " ")
+	to := 0
+	for i := 0; i < len(s); {
+		end, broken := i, false
+		for end < len(s) && chars.IsSpace(s[end]) {
+			broken = broken || s[end] == '\n'
+			end++
+		}
+		switch {
+		case broken && (i == 0 || end == len(s)):
+			leads, trails = leads || i == 0, trails || end == len(s)
+		case broken:
+			s[to] = ' '
+			to++
+		case end > i:
+			to += copy(s[to:], s[i:end])
+		}
+		if i = end; i < len(s) {
+			s[to] = s[i]
+			to++
+			i++
+		}
+	}
+	return s[:to], leads, trails
 }
 
 // longestRun returns the length of the longest run of b in s, counting only

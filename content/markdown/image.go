@@ -35,9 +35,9 @@ func (w *writer) img(n *dom.Node) {
 		w.scratch = append(w.scratch[:0], src...)
 	}
 	if embedded && w.removeBase64 {
-		w.writeImage(n.Get("alt"), true)
+		w.writeImage(n, true)
 	} else if len(w.scratch) > 0 {
-		w.writeImage(n.Get("alt"), false)
+		w.writeImage(n, false)
 	}
 }
 
@@ -49,7 +49,7 @@ func isSizer(img *dom.Node) bool {
 
 // writeImage writes an image whose address is in scratch unless it is removed;
 // a link that waits for text is passed over.
-func (w *writer) writeImage(alt string, removed bool) {
+func (w *writer) writeImage(img *dom.Node, removed bool) {
 	waiting := -1
 	for i := w.open; i < len(w.marks); i++ {
 		if w.marks[i].texts && !w.marks[i].spent {
@@ -58,12 +58,16 @@ func (w *writer) writeImage(alt string, removed bool) {
 		}
 	}
 	w.raw("![")
+	alt := img.Get("alt")
 	w.imageText(chars.Collapse(alt))
 	w.out = append(w.out, "]("...)
 	if removed {
 		w.out = append(w.out, address.Removed...)
 	} else {
 		w.destination(w.scratch)
+	}
+	if title, ok := img.Lookup("title"); ok && title != "" {
+		w.writeTitle(newTitle(title, alt, string(w.scratch)))
 	}
 	w.out = append(w.out, ')')
 	if waiting >= 0 {

@@ -32,6 +32,7 @@ type writer struct {
 
 	out     []byte
 	target  []byte // where the link at hand leads
+	title   string // and what is written as its title
 	scratch []byte // for code and for addresses of images, reused
 	table   tableWork
 	notes   notes

@@ -252,15 +252,11 @@ func (o *outliner) element(n *dom.Node) {
 	case atom.Del, atom.S:
 		o.inline("<del>", n)
 	case atom.Code:
-		o.inline("<code>", n)
+		o.code(n)
 	case atom.A:
-		if target := string(o.base.AppendTarget(nil, n)); target != "" {
-			o.inline("<a "+target+">", n)
-		} else {
-			o.children(n)
-		}
+		o.link(n)
 	case atom.Img:
-		o.tokens = append(o.tokens, "<img "+o.base.Join(n.Get("src"))+" "+chars.Collapse(n.Get("alt"))+">")
+		o.tokens = append(o.tokens, "<img "+o.base.Join(n.Get("src"))+" "+chars.Collapse(n.Get("alt"))+titleOf(n)+">")
 	case atom.Input:
 		_, checked := n.Lookup("checked")
 		o.tokens = append(o.tokens, fmt.Sprint("<input ", checked, ">"))
@@ -273,6 +269,40 @@ func (o *outliner) element(n *dom.Node) {
 			o.children(n)
 		}
 	}
+}
+
+// link appends a link. One without anything to read has its address as its text,
+// unless it goes on after a link to the same place, as one that is never closed.
+func (o *outliner) link(n *dom.Node) {
+	target := string(o.base.AppendTarget(nil, n))
+	if target == "" {
+		o.children(n)
+		return
+	}
+	before, open := len(o.tokens), "<a "+target+titleOf(n)+">"
+	o.inline(open, n)
+	if len(o.tokens) == before && n.Get("href")[0] != '#' && !slices.Contains(o.tokens, open) {
+		o.blank()
+		o.tokens = append(o.tokens, open, target, "</>")
+		o.blank()
+	}
+}
+
+// code appends inline code as it stands; line breaks are spaces, and none at the ends.
+func (o *outliner) code(n *dom.Node) {
+	text := strings.Trim(n.InnerText(1<<20), "\n")
+	text = strings.NewReplacer("\n", " ", "\u00a0", " ", "\u00ad", "", "\u200b", "").Replace(text)
+	if text != "" {
+		o.tokens = append(o.tokens, "<code "+text+">")
+	}
+}
+
+// titleOf returns the title of a link or an image.
+func titleOf(n *dom.Node) string {
+	if title := chars.Collapse(n.Get("title")); title != "" {
+		return fmt.Sprintf(" %q", title)
+	}
+	return ""
 }
 
 func (o *outliner) boundary() {
