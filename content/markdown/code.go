@@ -285,8 +285,9 @@ func (w *writer) codeSpan(n *dom.Node) {
 // span writes inline code with as many backticks as it takes.
 func (w *writer) span(code []byte) {
 	text, leads, trails := oneLine(code)
-	w.space = w.space || leads
-	if len(text) == 0 {
+	blank := len(bytes.TrimSpace(text)) == 0
+	w.space = w.space || leads || blank && len(text) > 0
+	if blank {
 		return
 	}
 	if (w.inLink || w.opensBracket()) && bytes.Contains(text, []byte("]:")) { // it would be taken for a definition
@@ -321,7 +322,7 @@ func (w *writer) span(code []byte) {
 // to backticks of its own, and where readers would take one space off both ends.
 func needsPad(text []byte) bool {
 	first, last := text[0], text[len(text)-1]
-	return first == '`' || last == '`' || first == ' ' && last == ' ' && len(bytes.Trim(text, " ")) > 0
+	return first == '`' || last == '`' || first == ' ' && last == ' '
 }
 
 // oneLine makes one line of code, in place. A line break is a space with all the

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -185,6 +186,7 @@ func (o *outliner) close(at int, tag string) {
 	o.trim()
 	if len(o.tokens) == at+1 && tag != "</:cell>" {
 		o.tokens = o.tokens[:at]
+		o.boundary()
 		return
 	}
 	o.tokens = append(o.tokens, tag)
@@ -232,7 +234,7 @@ func (o *outliner) element(n *dom.Node) {
 	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Ul, atom.Li, atom.Blockquote, atom.Tr:
 		o.block(n.Data, n)
 	case atom.Ol:
-		at := o.open("<:ol " + n.Get("start") + ">")
+		at := o.open("<:ol " + strconv.Itoa(firstNumber(n)) + ">")
 		o.children(n)
 		o.close(at, "</:ol>")
 	case atom.Td, atom.Th:
@@ -271,6 +273,23 @@ func (o *outliner) element(n *dom.Node) {
 	}
 }
 
+// firstNumber returns the number of the first item of a list that says something.
+func firstNumber(list *dom.Node) int {
+	first, err := strconv.Atoi(list.Get("start"))
+	if err != nil {
+		first = 1
+	}
+	for c := list.FirstChild; c != nil; c = c.NextSibling {
+		if c.Is(atom.Li) {
+			if strings.TrimSpace(c.InnerText(100)) != "" {
+				break
+			}
+			first++
+		}
+	}
+	return first
+}
+
 // link appends a link. One without anything to read has its address as its text,
 // unless it goes on after a link to the same place, as one that is never closed.
 func (o *outliner) link(n *dom.Node) {
@@ -288,13 +307,16 @@ func (o *outliner) link(n *dom.Node) {
 	}
 }
 
-// code appends inline code as it stands; line breaks are spaces, and none at the ends.
+// code appends inline code as it stands; line breaks are spaces, and none at the
+// ends. Without anything to read it is white space.
 func (o *outliner) code(n *dom.Node) {
 	text := strings.Trim(n.InnerText(1<<20), "\n")
 	text = strings.NewReplacer("\n", " ", "\u00a0", " ", "\u00ad", "", "\u200b", "").Replace(text)
-	if text != "" {
-		o.tokens = append(o.tokens, "<code "+text+">")
+	if strings.TrimSpace(text) == "" {
+		o.text(text)
+		return
 	}
+	o.tokens = append(o.tokens, "<code "+text+">")
 }
 
 // titleOf returns the title of a link or an image.

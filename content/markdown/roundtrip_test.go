@@ -36,14 +36,21 @@ func TestRoundTrip(t *testing.T) {
 	for _, name := range []string{"table", "strikethrough", "tasklist", "footnote"} {
 		extended = append(extended, caseExamples(t, filepath.Join(folder, "extension", "_test", name+".txt"))...)
 	}
+	var others []example
+	for _, name := range []string{"extension/_test/linkify.txt", "extension/_test/typographer.txt", "_test/options.txt"} {
+		others = append(others, caseExamples(t, filepath.Join(folder, name))...)
+	}
 	for _, set := range []struct {
 		name        string
 		examples    []example
 		exact, like float64 // at least
 	}{
 		{"commonmark", common, 0.99, 0.995},
-		{"github", extended, 0.97, 0.99},
-		{"extra", caseExamples(t, filepath.Join(folder, "_test", "extra.txt")), 0.95, 0.99},
+		{"github", extended, 0.98, 0.99},
+		{"extra", caseExamples(t, filepath.Join(folder, "_test", "extra.txt")), 0.98, 0.99},
+		{"others", others, 0.98, 0.99},
+		{"quoted", within("<blockquote>", common, "</blockquote>"), 0.98, 0.99},
+		{"listed", within("<ul><li>first</li><li><p>Text</p>", common, "</li></ul>"), 0.98, 0.99},
 	} {
 		t.Run(set.name, func(t *testing.T) {
 			t.Parallel()
@@ -70,6 +77,15 @@ func roundTrip(t *testing.T, examples []example) (exact, like float64) {
 		like += likeness(before, after)
 	}
 	return exact / float64(len(examples)), like / float64(len(examples))
+}
+
+// within returns examples with something around each.
+func within(before string, examples []example, after string) []example {
+	wrapped := slices.Clone(examples)
+	for i := range wrapped {
+		wrapped[i].HTML = before + wrapped[i].HTML + after
+	}
+	return wrapped
 }
 
 func goldmarkFolder(t *testing.T) string {
