@@ -21,6 +21,8 @@ func (w *writer) node(n *dom.Node) {
 	case dom.ElementNode:
 		switch {
 		case len(w.out) >= maxOutput || w.part.Drop.Has(n):
+		case n == w.caption:
+			w.term(n)
 		case n.Atom == atom.Script:
 			w.scriptMath(n)
 		case w.isNote(n):
@@ -64,9 +66,13 @@ func (w *writer) element(n *dom.Node) {
 		w.quote(n)
 	case atom.Hr:
 		w.rule(n)
-	case atom.Dt, atom.Summary:
+	case atom.Dl:
+		w.definitions(n)
+	case atom.Dt:
+		w.definitionTerm(n)
+	case atom.Summary:
 		w.term(n)
-	case atom.Td, atom.Div:
+	case atom.Td, atom.Div, atom.Aside, atom.Section:
 		w.division(n)
 	default:
 		if dom.IsBlock(n.Atom) {
@@ -182,8 +188,10 @@ func (w *writer) division(n *dom.Node) {
 	case class == "":
 		w.plainBlock(n)
 	case role == gutter || isTypeset(n) || w.givenTeX(n):
-	case role == codeBlock && n.Inside(atom.Pre) == nil:
+	case role == codeBlock && n.Inside(atom.Pre) == nil, role == fragment && isFragment(n):
 		w.pre(n)
+	case role == aside:
+		w.aside(n)
 	default:
 		w.plainBlock(n)
 	}
@@ -279,17 +287,6 @@ func (w *writer) rule(n *dom.Node) {
 	} else {
 		w.out = append(w.out, "---"...)
 	}
-	w.block(2)
-}
-
-// term writes what a definition or a section that folds is about.
-func (w *writer) term(n *dom.Node) {
-	if c := n.FirstChild; c != nil && headingLevel(c.Atom) > 0 {
-		w.plainBlock(n)
-		return
-	}
-	w.block(2)
-	w.marked(n, mark{kind: strong})
 	w.block(2)
 }
 

@@ -169,7 +169,7 @@ func (c *codeReader) odd(s string, i int) int {
 // isCodeLine reports whether an element in code is a line of it.
 func isCodeLine(n *dom.Node) bool {
 	switch n.Atom {
-	case atom.Tr, atom.Li, atom.Div, atom.P, atom.Pre:
+	case atom.Tr, atom.Li, atom.Div, atom.P, atom.Pre, atom.Dd:
 		return true
 	case atom.Span, atom.Code:
 		return n.HasClass("line", "code-line", "token-line", "view-line", "react-code-line")
@@ -184,6 +184,8 @@ const (
 	noRole    codeRole = iota
 	gutter             // numbers of lines or signs that are not part of the code
 	codeBlock          // code, line by line, although it is no pre
+	fragment           // the same, if its parts are lines
+	aside              // a note, warning or tip, maybe
 )
 
 // roleOf returns what the words of a class say. It is asked for very many
@@ -203,6 +205,11 @@ func roleOf(class string) codeRole {
 			return gutter
 		case "syntaxhighlighter", "crayon-syntax", "CodeMirror-code", "view-lines":
 			return codeBlock
+		case "fragment":
+			return fragment
+		case "admonition", "admonitionblock", "markdown-alert", "theme-admonition", "custom-block", "starlight-aside", "callout",
+			"note", "warning", "tip", "caution", "important", "danger", "hint", "attention", "error", "info", "remark", "seealso":
+			return aside
 		}
 		class = class[min(end+1, len(class)):]
 	}
@@ -355,6 +362,29 @@ func oneLine(s []byte) (text []byte, leads, trails bool) {
 		}
 	}
 	return s[:to], leads, trails
+}
+
+// isFragment reports whether an element holds lines of code, as Doxygen has them.
+func isFragment(n *dom.Node) bool {
+	first := firstElement(n)
+	return first != nil && first.HasClass("line")
+}
+
+// collapse makes every run of white space one space and cuts off those at the
+// ends, in place.
+func collapse(s []byte) []byte {
+	to := 0
+	for _, c := range s {
+		if chars.IsSpace(c) {
+			if to == 0 || s[to-1] == ' ' {
+				continue
+			}
+			c = ' '
+		}
+		s[to] = c
+		to++
+	}
+	return bytes.TrimRight(s[:to], " ")
 }
 
 // longestRun returns the length of the longest run of b in s, counting only

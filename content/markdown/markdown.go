@@ -31,9 +31,11 @@ type writer struct {
 	document     bool
 
 	out     []byte
-	target  []byte // where the link at hand leads
-	title   string // and what is written as its title
-	scratch []byte // for code and for addresses of images, reused
+	target  []byte    // where the link at hand leads
+	title   string    // and what is written as its title
+	scratch []byte    // for code and for addresses of images, reused
+	caption *dom.Node // the title of the admonition at hand
+	termAt  int       // where in out a term ended that the next text belongs to
 	table   tableWork
 	notes   notes
 	state
@@ -95,7 +97,7 @@ func Write(part dom.Part, o Options) string {
 	}
 	buffer := buffers.Get().(*[]byte)
 	w := &writer{base: o.Base, part: part, removeBase64: o.RemoveBase64, document: o.Document, out: (*buffer)[:0]}
-	w.state = state{gap: 2, closedAt: -1, bracketAt: -1}
+	w.state, w.termAt = state{gap: 2, closedAt: -1, bracketAt: -1}, -1
 	for _, root := range w.part.Roots {
 		w.node(root)
 		w.block(2)
@@ -236,6 +238,9 @@ func (w *writer) fresh() bool { return len(w.out) == w.start }
 // that is owed and opens the marks.
 func (w *writer) begin(next rune) {
 	switch {
+	case w.gap > 0 && w.termAt == len(w.out) && !w.pending:
+		w.gap, w.breaks = 0, 1
+		w.lineBreak()
 	case w.gap > 0:
 		if !w.pending { // what follows an item and is none would be taken for more of it
 			w.gap = 2

@@ -202,6 +202,10 @@ func (v inventory) element(n *dom.Node, base *address.Base) {
 		if text != "" && !inCell(n) {
 			v.add("quote", text)
 		}
+	case atom.Div, atom.Aside: // notes are quoted
+		if text != "" && !inCell(n) && n.HasClass("admonition", "markdown-alert", "theme-admonition", "custom-block") {
+			v.add("quote", text)
+		}
 	case atom.A:
 		v.link(n, plain(string(base.AppendTarget(nil, n))), text)
 	case atom.Img:

@@ -22,6 +22,11 @@ func (w *writer) writeTable(n *dom.Node) {
 	case n.HasClass("highlight", "js-file-line-container", "diff-table") && n.Inside(atom.Pre) == nil:
 		w.pre(n)
 		return
+	case n.HasClass("memname"): // a signature, in documentation made by Doxygen
+		w.block(2)
+		w.span(collapse(w.rawCode(n)))
+		w.block(2)
+		return
 	case w.flat != flowing:
 		w.plainBlock(n)
 		return
@@ -298,7 +303,26 @@ func (w *writer) cell(n *dom.Node) gridCell {
 	return gridCell{at, len(w.table.text)}
 }
 
-// writeRows writes the grid; its first row becomes the header that a table must have.
+// headless reports whether the rows have headings and the columns do not: the
+// first row begins with a heading that is followed by data.
+func (t *tableWork) headless() bool {
+	if len(t.ends) == 0 || t.ends[0] == 0 || t.grid[0].from == t.grid[0].to {
+		return false
+	}
+	row := t.row(t.head)
+	if row[0] == nil || row[0].Atom != atom.Th || row[0].Parent.Parent.Is(atom.Thead) {
+		return false
+	}
+	for _, cell := range row[1:] {
+		if cell != nil && cell.Atom == atom.Td {
+			return true
+		}
+	}
+	return false
+}
+
+// writeRows writes the grid; its first row becomes the header that a table must
+// have, if it can be one.
 func (w *writer) writeRows() {
 	t := &w.table
 	columns, from := 0, 0
@@ -308,17 +332,22 @@ func (w *writer) writeRows() {
 	}
 	pad := columns*len(t.ends) <= maxGrid
 	from = 0
+	headless := t.headless()
+	if headless {
+		w.writeRow(make([]gridCell, columns))
+		w.writeAlignments(columns)
+	}
 	for i, end := range t.ends {
 		if len(w.out) > maxOutput {
 			return
 		}
 		w.writeRow(t.grid[from:end])
-		if pad || i == 0 {
+		if pad || i == 0 && !headless {
 			for range columns - (end - from) {
 				w.out = append(w.out, "  |"...)
 			}
 		}
-		if i == 0 {
+		if i == 0 && !headless {
 			w.writeAlignments(columns)
 		}
 		from = end
