@@ -23,7 +23,7 @@ func TestMarkdown(t *testing.T) {
 		{"code in code", "<code><code>x</code></code>", "`x`"},
 		{"two spans of code", "<code>a</code><code>b</code>", "`a` `b`"},
 		{"code without text", "a<code> </code>b", "a b"},
-		{"definition around blocks", "<dl><div><dt>t</dt><dd>d</dd></div></dl>", "**t**\n\nd"},
+		{"definition around blocks", "<dl><div><dt>t</dt><dd>d</dd></div></dl>", "**t**\\\nd"},
 		{"rule in a list", "<ul><li><hr></li></ul>", "- ___"},
 		{"table in a list", "<ul><li><table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>2</td></tr></table></li></ul>",
 			"- | a | b |\n  | --- | --- |\n  | 1 | 2 |"},

@@ -65,7 +65,7 @@ func admonitionOf(n *dom.Node) (a admonition, ok bool) {
 	}
 	sure := n.HasClass("admonition", "admonitionblock", "markdown-alert", "theme-admonition", "custom-block", "starlight-aside")
 	a.body, a.title = n, admonitionTitle(n, sure)
-	return a, sure || a.title != nil
+	return a, sure || a.title != nil && n.ShortText(100) != a.title.ShortText(100)
 }
 
 // firstElement returns the first element in n that is seen, if nothing is before it.

@@ -67,7 +67,7 @@ func (w *writer) writeImage(img *dom.Node, removed bool) {
 		w.destination(w.scratch)
 	}
 	if title, ok := img.Lookup("title"); ok && title != "" {
-		w.writeTitle(newTitle(title, alt, string(w.scratch)))
+		w.writeTitle(newTitle(title, alt, w.scratch))
 	}
 	w.out = append(w.out, ')')
 	if waiting >= 0 {

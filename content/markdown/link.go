@@ -49,7 +49,7 @@ func (w *writer) aim(a *dom.Node) bool {
 	}
 	w.title = ""
 	if title, ok := a.Lookup("title"); ok && title != "" {
-		w.title = newTitle(title, linkText(a), string(w.target))
+		w.title = newTitle(title, linkText(a), w.target)
 	}
 	return true
 }

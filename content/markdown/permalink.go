@@ -17,7 +17,7 @@ func isPermalink(a *dom.Node, heading bool) bool {
 	if !here && !heading {
 		return false
 	}
-	if c := a.FirstChild; c != nil && c.Type == dom.TextNode && len(c.Data) > 60 {
+	if c := a.FirstChild; c != nil && c.Type == dom.TextNode && !mayBeSign(c.Data) {
 		return false
 	}
 	text := strings.Trim(label(a), " \u200b\ufeff\u00a0\ufe0e\ufe0f")
@@ -30,6 +30,12 @@ func isPermalink(a *dom.Node, heading bool) bool {
 		return here && (heading || isPermalinkClass(a)) && !holdsImage(a)
 	}
 	return here && (saysPermalink(text) || isPermalinkClass(a) && strings.IndexFunc(text, isLetterOrDigit) < 0)
+}
+
+// mayBeSign reports whether a text may be that of a permalink, by its length and
+// its first letter.
+func mayBeSign(text string) bool {
+	return len(text) <= 60 && (text == "" || !chars.IsWord(text[0]) || strings.IndexByte("alpdsALPDS", text[0]) >= 0)
 }
 
 // saysPermalink reports whether a text is what those who listen to the page hear
@@ -61,7 +67,7 @@ func (w *writer) bareLink(a *dom.Node) {
 	if name == "" {
 		name = shortAddress(string(w.target))
 	}
-	w.title = newTitle(a.Get("title"), name, string(w.target))
+	w.title = newTitle(a.Get("title"), name, w.target)
 	w.space = true
 	w.marks, w.inLink = append(w.marks, mark{kind: linked}), true
 	w.text(name)

@@ -202,7 +202,7 @@ func (v inventory) element(n *dom.Node, base *address.Base) {
 		if text != "" && !inCell(n) {
 			v.add("quote", text)
 		}
-	case atom.Div, atom.Aside: // notes are quoted
+	case atom.Div, atom.Aside, atom.Section: // notes are quoted
 		if text != "" && !inCell(n) && n.HasClass("admonition", "markdown-alert", "theme-admonition", "custom-block") {
 			v.add("quote", text)
 		}

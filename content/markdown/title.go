@@ -18,12 +18,12 @@ const (
 
 // newTitle returns the title of a link or an image if it says more than its text
 // and is not just its address, else "".
-func newTitle(title, text, address string) string {
+func newTitle(title, text string, address []byte) string {
 	if len(title) > maxTitle {
 		return ""
 	}
 	title = chars.Collapse(title)
-	if title == "" || saysPermalink(title) || isAddress(title, address) || !saysMore(title, text) {
+	if title == "" || !saysMore(title, text) || saysPermalink(title) || isAddress(title, string(address)) {
 		return ""
 	}
 	return title
@@ -44,19 +44,34 @@ func bareAddress(address string) string {
 }
 
 // saysMore reports whether a title has a word that is not in the text, or signs
-// where it has no words.
+// where it has no words. Case does not count.
 func saysMore(title, text string) bool {
-	title, text = strings.ToLower(title), strings.ToLower(chars.Collapse(text))
-	if title == text {
+	if text = strings.TrimSpace(text); strings.EqualFold(title, text) {
 		return false
 	}
-	words := strings.FieldsFunc(title, isGap)
-	for _, word := range words {
+	word, rest := nextWord(title)
+	if word == "" {
+		return true
+	}
+	for ; word != ""; word, rest = nextWord(rest) {
 		if !hasWord(text, word) {
 			return true
 		}
 	}
-	return len(words) == 0
+	return false
+}
+
+// nextWord returns the first word of s, or "", and what follows it.
+func nextWord(s string) (word, rest string) {
+	start := strings.IndexFunc(s, chars.IsWordRune)
+	if start < 0 {
+		return "", ""
+	}
+	s = s[start:]
+	if end := strings.IndexFunc(s, isGap); end >= 0 {
+		return s[:end], s[end:]
+	}
+	return s, ""
 }
 
 func isGap(r rune) bool { return !chars.IsWordRune(r) }
@@ -64,24 +79,16 @@ func isGap(r rune) bool { return !chars.IsWordRune(r) }
 // hasWord reports whether a word is in a text. In scripts that do not part words
 // it may be anywhere.
 func hasWord(text, word string) bool {
-	first, _ := utf8.DecodeRuneInString(word)
-	for from := 0; ; {
-		i := strings.Index(text[from:], word)
-		if i < 0 {
-			return false
-		}
-		from += i
-		before, _ := utf8.DecodeLastRuneInString(text[:from])
-		after, _ := utf8.DecodeRuneInString(text[from+len(word):])
-		if first >= 0x2e80 || isEdge(before) && isEdge(after) {
+	if first, _ := utf8.DecodeRuneInString(word); first >= 0x2e80 {
+		return strings.Contains(text, word)
+	}
+	for other, rest := nextWord(text); other != ""; other, rest = nextWord(rest) {
+		if strings.EqualFold(other, word) {
 			return true
 		}
-		from += len(word)
 	}
+	return false
 }
-
-// isEdge reports whether a rune beside a word ends it; the error is the end of a text.
-func isEdge(r rune) bool { return r == utf8.RuneError || isGap(r) }
 
 // linkText returns what is to be read in a link, also in its images.
 func linkText(a *dom.Node) string {
