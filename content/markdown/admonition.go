@@ -107,8 +107,8 @@ func isTitle(c, n *dom.Node, sure bool) bool {
 		return true
 	case sure:
 		return headingLevel(c.Atom) > 0 || chars.ContainsFold(class, "title") || chars.ContainsFold(class, "heading")
-	case headingLevel(c.Atom) > 0 && c.HasClass("title"): // DocBook
-		return n.HasClass("note", "warning", "tip", "caution", "important")
+	case headingLevel(c.Atom) > 0:
+		return n.HasClass("note", "warning", "caution") || c.HasClass("title") && n.HasClass("tip", "important")
 	}
 	return n.HasClass("callout") && chars.ContainsFold(class, "callout-title")
 }

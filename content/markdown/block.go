@@ -192,6 +192,13 @@ func (w *writer) division(n *dom.Node) {
 		w.pre(n)
 	case role == aside:
 		w.aside(n)
+	case role == leftCell:
+		w.block(2)
+		w.children(n)
+		w.space = true
+	case role == rightCell:
+		w.children(n)
+		w.block(2)
 	default:
 		w.plainBlock(n)
 	}

@@ -186,6 +186,8 @@ const (
 	codeBlock          // code, line by line, although it is no pre
 	fragment           // the same, if its parts are lines
 	aside              // a note, warning or tip, maybe
+	leftCell           // the type of a member, in a table made by Doxygen
+	rightCell          // and its name, which belong on one line
 )
 
 // roleOf returns what the words of a class say. It is asked for very many
@@ -201,12 +203,16 @@ func roleOf(class string) codeRole {
 			"line_number", "linenodiv", "gutter", "rouge-gutter", "gl", "hljs-ln-numbers", "hljs-ln-n", "blob-num",
 			"lnt", "ln", "react-syntax-highlighter-line-number", "LineNumber", "code-line-number", "crayon-nums",
 			"crayon-toolbar", "CodeMirror-gutter-wrapper", "CodeMirror-linenumber",
-			"copy-button", "copybtn", "copy-btn", "btn-copy", "btn-clipboard", "zeroclipboard-container":
+			"copy-button", "copybtn", "copy-btn", "btn-copy", "btn-clipboard", "zeroclipboard-container", "ttc":
 			return gutter
 		case "syntaxhighlighter", "crayon-syntax", "CodeMirror-code", "view-lines":
 			return codeBlock
 		case "fragment":
 			return fragment
+		case "memItemLeft", "memTemplItemLeft":
+			return leftCell
+		case "memItemRight", "memTemplItemRight":
+			return rightCell
 		case "admonition", "admonitionblock", "markdown-alert", "theme-admonition", "custom-block", "starlight-aside", "callout",
 			"note", "warning", "tip", "caution", "important", "danger", "hint", "attention", "error", "info", "remark", "seealso":
 			return aside
@@ -224,9 +230,22 @@ func isGutter(n *dom.Node) bool {
 	case atom.Code:
 		return false
 	case atom.Pre:
-		return n.HasClass("lineno", "linenos")
+		return n.HasClass("lineno", "linenos") || n.Parent.Is(atom.Td) && isBesideCode(n.Parent) && isNumbers(n)
 	}
 	return roleOf(n.Get("class")) == gutter
+}
+
+// isBesideCode reports whether the next cell has code, so that this may have the
+// numbers of its lines.
+func isBesideCode(cell *dom.Node) bool {
+	next := cell.NextElement()
+	return next != nil && holdsPre(next)
+}
+
+// isNumbers reports whether an element has nothing but numbers, one below the other.
+func isNumbers(n *dom.Node) bool {
+	text := n.InnerText(1 << 16)
+	return strings.Trim(text, "0123456789 \t\r\n") == "" && strings.TrimSpace(text) != ""
 }
 
 // isLineNumber reports whether a span in code is the number of a line: it cannot

@@ -43,21 +43,24 @@ func (w *writer) definitionTerm(n *dom.Node) {
 	} else {
 		w.term(n)
 	}
-	if w.termAt = -1; len(w.out) > before && w.flat == flowing && !standsAlone(n) {
+	if w.termAt = -1; len(w.out) > before && w.closedAt == len(w.out) && w.flat == flowing && !standsAlone(n) {
 		w.termAt = len(w.out)
 	}
 }
 
-// standsAlone reports whether a term is the title of a note, or a heading, which
+// standsAlone reports whether a term is the title of a note, or has blocks that
 // text cannot go on.
-func standsAlone(n *dom.Node) bool {
-	if roleOf(n.Parent.Get("class")) == aside {
+func standsAlone(dt *dom.Node) bool {
+	if roleOf(dt.Parent.Get("class")) == aside {
 		return true
 	}
-	for c := n.FirstChild; c != nil; c = c.NextSibling {
-		if headingLevel(c.Atom) > 0 {
+	steps := 0
+	for n := dt.FirstChild; n != nil && steps < 50; n = dom.Following(n, dt, true) {
+		switch n.Atom {
+		case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Ul, atom.Ol, atom.Dl, atom.Pre, atom.Table, atom.Blockquote:
 			return true
 		}
+		steps++
 	}
 	return false
 }

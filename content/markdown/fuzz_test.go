@@ -19,7 +19,7 @@ func FuzzMarkdown(f *testing.F) {
 		"[r]: https://example.com", "<b>x</b> &amp; &copy|; &|amp;", `C:\dir\*.txt \`, "*a* **b** _c_ __d__ ~e~ ~~f~~ `g`", "a*|*b|**", "===|---", "[ ] task|[x] task",
 		"[^1]|[|^1]: x", "https://example.com/a_b_c", "<https://example.com>", "a\u00ad*\u200b*b", "“x”|y|。", "\u3000x\u2003", "!|[a]", "#|#", "\\|*",
 	} {
-		for _, shape := range []string{"", "pt", "ptbt", "ptitb", "utltr", "hc", "Tpt", "qupt", "ltltl", "aAtbi", "dtbtci", "ptgtnt"} {
+		for _, shape := range []string{"", "pt", "ptbt", "ptitb", "utltr", "hc", "Tpt", "qupt", "ltltl", "aAtbi", "dtbtci", "ptgtnt", "xt.yt", "xct.xt.yptq"} {
 			f.Add(text, shape)
 		}
 	}
@@ -101,6 +101,7 @@ var kinds = map[byte][]atom.Atom{
 	'p': {atom.P}, 'd': {atom.Div}, 's': {atom.Small}, 'b': {atom.B}, 'i': {atom.I}, 'g': {atom.Del}, 'c': {atom.Code}, 'a': {atom.A},
 	'u': {atom.Ul, atom.Li}, 'o': {atom.Ol, atom.Li}, 'l': {atom.Li}, 'q': {atom.Blockquote}, 'h': {atom.H2}, 'e': {atom.Pre},
 	'T': {atom.Table, atom.Tr, atom.Th}, 'D': {atom.Td}, 'R': {atom.Tr, atom.Td}, 'n': {atom.Br}, 'r': {atom.Hr}, 'm': {atom.Img}, 'A': {atom.A, atom.Div},
+	'x': {atom.Dl, atom.Dt}, 'y': {atom.Dd},
 }
 
 func (b *builder) element(chain []atom.Atom, depth int) *dom.Node {
@@ -113,7 +114,7 @@ func (b *builder) element(chain []atom.Atom, depth int) *dom.Node {
 	}
 	switch chain[0] {
 	case atom.A:
-		top.Attr = []dom.Attribute{{Key: "href", Val: "/link_(a)"}}
+		top.Attr = []dom.Attribute{{Key: "href", Val: "/link_(a)"}, {Key: "aria-hidden", Val: "true"}} // without text it is nothing
 	case atom.Img:
 		top.Attr = []dom.Attribute{{Key: "src", Val: "/image.png"}, {Key: "alt", Val: "*[alt](x) & <b>`"}}
 		return top
@@ -143,7 +144,7 @@ func seen(root *dom.Node) string {
 // elements returns the names of the elements beneath n that mean something, with
 // those that others may become.
 func elements(root *dom.Node) map[string]bool {
-	same := map[string][]string{"b": {"strong"}, "i": {"em"}, "pre": {"code"}, "table": {"thead", "tbody", "br", "td", "th"}, "li": {"ul"}}
+	same := map[string][]string{"b": {"strong"}, "i": {"em"}, "pre": {"code"}, "table": {"thead", "tbody", "br", "td", "th"}, "li": {"ul"}, "dt": {"strong", "br"}}
 	found := map[string]bool{"body": true, "p": true}
 	for n := root; n != nil; n = dom.Following(n, root, true) {
 		if n.Type == dom.ElementNode {

@@ -38,6 +38,8 @@ type writer struct {
 	termAt  int       // where in out a term ended that the next text belongs to
 	table   tableWork
 	notes   notes
+
+	twinSteps int // nodes that were looked at for links beside each other
 	state
 }
 

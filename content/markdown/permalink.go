@@ -60,7 +60,7 @@ func isPermalinkClass(a *dom.Node) bool {
 // and so do links that stand beside another one to the same place.
 func (w *writer) bareLink(a *dom.Node) {
 	href := strings.TrimSpace(a.Get("href"))
-	if href[0] == '#' || isUnseen(a) || hasTwin(a, href) {
+	if href[0] == '#' || isUnseen(a) || w.hasTwin(a, href) {
 		return
 	}
 	name := nameOfLink(a)
@@ -139,11 +139,15 @@ func shortAddress(target string) string {
 	return target
 }
 
+// maxTwinSteps bounds how many nodes of a page are looked at for links that stand
+// beside each other.
+const maxTwinSteps = 1 << 20
+
 // hasTwin reports whether another link to the same place is near, as in cards
 // that are links all over.
-func hasTwin(a *dom.Node, href string) bool {
-	for around, up := a.Parent, 0; up < 3 && around != nil; around, up = around.Parent, up+1 {
-		if holdsTwin(around, a, href) {
+func (w *writer) hasTwin(a *dom.Node, href string) bool {
+	for around, up := a.Parent, 0; up < 3 && around != nil && w.twinSteps < maxTwinSteps; around, up = around.Parent, up+1 {
+		if w.holdsTwin(around, a, href) {
 			return true
 		}
 	}
@@ -152,15 +156,16 @@ func hasTwin(a *dom.Node, href string) bool {
 
 // holdsTwin reports whether such a link is in an element: one before a, or one with
 // something to read.
-func holdsTwin(around, a *dom.Node, href string) bool {
-	steps, before := 0, true
-	for n := around.FirstChild; n != nil && steps < 200; n = dom.Following(n, around, true) {
+func (w *writer) holdsTwin(around, a *dom.Node, href string) bool {
+	before := true
+	end := w.twinSteps + 200
+	for n := around.FirstChild; n != nil && w.twinSteps < end; n = dom.Following(n, around, true) {
 		if n == a {
 			before = false
 		} else if n.Is(atom.A) && strings.TrimSpace(n.Get("href")) == href && (before || label(n) != "" || holdsImage(n)) {
 			return true
 		}
-		steps++
+		w.twinSteps++
 	}
 	return false
 }

@@ -29,9 +29,11 @@ func newTitle(title, text string, address []byte) string {
 	return title
 }
 
-// isAddress reports whether a title is an address, in full or from its path on.
+// isAddress reports whether a title is an address: in full, from its path on, or
+// the place on the page.
 func isAddress(title, address string) bool {
-	return bareAddress(title) == bareAddress(address) || title[0] == '/' && strings.HasSuffix(address, title)
+	rest, ends := strings.CutSuffix(address, title)
+	return bareAddress(title) == bareAddress(address) || ends && (title[0] == '/' || strings.HasSuffix(rest, "#"))
 }
 
 // bareAddress returns an address without what people leave out.
