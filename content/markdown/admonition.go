@@ -72,7 +72,7 @@ func admonitionOf(n *dom.Node) (a admonition, ok bool) {
 func firstElement(n *dom.Node) *dom.Node {
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		switch {
-		case c.Type == dom.TextNode && strings.TrimSpace(c.Data) != "":
+		case c.Type == dom.TextNode && !isWhite(c.Data):
 			return nil
 		case c.Type == dom.ElementNode && !dom.IsInvisible(c):
 			return c
@@ -86,7 +86,7 @@ func admonitionTitle(n *dom.Node, sure bool) *dom.Node {
 	steps := 0
 	for c := n.FirstChild; c != nil && steps < 12; steps++ {
 		switch {
-		case c.Type == dom.TextNode && strings.TrimSpace(c.Data) != "":
+		case c.Type == dom.TextNode && !isWhite(c.Data):
 			return nil
 		case c.Type == dom.ElementNode && isTitle(c, n, sure):
 			return onlyHeading(c)

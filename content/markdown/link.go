@@ -69,7 +69,7 @@ func (w *writer) surveyLink(a *dom.Node) linkContent {
 		case w.part.Drop.Has(n):
 			content.gone = true
 		case n.Type == dom.TextNode:
-			if !content.text && strings.Trim(n.Data, " \t\r\n\f\u00a0") != "" {
+			if !content.text && skipBlank(n.Data) != "" {
 				content.text = true
 			}
 			if content.text && content.blocks && content.heading == nil {

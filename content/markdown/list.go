@@ -88,7 +88,7 @@ func (w *writer) chooseSign(l *list) {
 func (w *writer) listContent(n *dom.Node) {
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		switch {
-		case c.Type == dom.TextNode && strings.Trim(c.Data, " \t\r\n\f") == "":
+		case c.Type == dom.TextNode && isWhite(c.Data):
 			continue
 		case c.Type == dom.TextNode || c.Type == dom.ElementNode && !dom.IsBlock(c.Atom):
 			w.block(2)

@@ -154,7 +154,7 @@ func (s *tableSurvey) addCell(c *cellSurvey) {
 func (w *writer) surveyNode(n *dom.Node, c *cellSurvey) {
 	s := &w.table.survey
 	if n.Type == dom.TextNode {
-		if c.ended && strings.Trim(n.Data, " \t\r\n\f") != "" {
+		if c.ended && !isWhite(n.Data) {
 			c.paragraphs++
 			c.ended = false
 		}

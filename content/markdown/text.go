@@ -142,6 +142,16 @@ func joint(s string) int {
 	return 0
 }
 
+// isWhite reports whether s has nothing but the white space of HTML.
+func isWhite(s string) bool {
+	for i := range len(s) {
+		if !chars.IsSpace(s[i]) {
+			return false
+		}
+	}
+	return true
+}
+
 // blankAt reports whether white space or the end of s is at i.
 func blankAt(s string, i int) bool {
 	return i >= len(s) || blank(s[i:]) > 0
