@@ -72,7 +72,7 @@ func compareFolder(t *testing.T, folder string) {
 	}
 	mean := total / float64(len(files))
 	t.Logf("mean %.4f on %d pages", mean, len(files))
-	if mean < 0.99 {
+	if mean < 0.995 {
 		t.Errorf("structure of %s: %.4f", folder, mean)
 	}
 }
