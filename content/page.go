@@ -76,6 +76,7 @@ type Page struct {
 	body   *dom.Node     // what the formats are written from
 	found  inventory     // what is read from single elements
 	base   *address.Base // what relative addresses are relative to
+	url    string        // where the page was found
 	header string        // the language that the server declared
 	size   int           // bytes of the page
 	markup bool          // whether it came as HTML
@@ -85,7 +86,7 @@ type Page struct {
 // Parse reads a page. It accepts any bytes.
 func Parse(src Source) *Page {
 	text := validText(src.Body)
-	p := &Page{header: languageTag(src.Language), size: len(text)}
+	p := &Page{url: src.URL, header: languageTag(src.Language), size: len(text)}
 	switch sniff(text, src.ContentType) {
 	case kindHTML:
 		p.tree, p.markup = dom.Parse(text), true

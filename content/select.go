@@ -43,6 +43,7 @@ type Selection struct {
 	page         *Page
 	main, whole  dom.Part // with and without looking for the main content
 	onlyMain     bool
+	uncertain    bool // what the main content is
 	removeBase64 bool
 	document     bool
 }
@@ -71,10 +72,17 @@ func (p *Page) Select(o Options) (*Selection, error) {
 		s.whole.Roots = find(&s.whole, include)
 	}
 	if o.OnlyMain {
-		s.main = dom.Part{Roots: s.whole.Roots, Drop: blocks.Main(p.tree, s.whole)}
+		s.main.Roots = s.whole.Roots
+		var sure bool
+		s.main.Drop, sure = blocks.Main(p.tree, s.whole, p.url)
+		s.uncertain = !sure
 	}
 	return s, nil
 }
+
+// Uncertain reports that the main content was asked for, but that it is in doubt
+// which part of the page that is: the selection is the whole page.
+func (s *Selection) Uncertain() bool { return s.uncertain }
 
 // Markdown returns the selection as GitHub-flavoured markdown. Blocks are
 // separated by one blank line, no line ends in a space, and there is no line

@@ -280,6 +280,9 @@ func deriveText(req *Request, p *page, beside *derived) (*trawl.Document, *conte
 		if selection, err = parsed.Select(selecting(req, p)); err != nil {
 			return nil, nil, tooCostly("includeTags and excludeTags", err)
 		}
+		if selection.Uncertain() {
+			beside.notes = append(beside.notes, "Main content uncertain: it is in doubt which part of the page is its main content, so all of it was kept.")
+		}
 	}
 	var markdown string
 	if req.Wants(trawl.FormatMarkdown) || understands(req) {

@@ -33,7 +33,7 @@ func BenchmarkSurvey(b *testing.B) {
 	all := trees(b)
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
-		new(walker).survey(all[i%len(all)], nil)
+		new(walker).survey(all[i%len(all)], nil, "")
 	}
 }
 
@@ -41,7 +41,7 @@ func BenchmarkFeatures(b *testing.B) {
 	all := trees(b)
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
-		new(walker).survey(all[i%len(all)], nil).eachBatch(true, func([]int16) {})
+		new(walker).survey(all[i%len(all)], nil, "").eachBatch(true, func([]int16) {})
 	}
 }
 
@@ -50,6 +50,6 @@ func BenchmarkMain(b *testing.B) {
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
 		t := all[i%len(all)]
-		Main(t, dom.Part{Roots: []*dom.Node{t.Body()}})
+		Main(t, dom.Part{Roots: []*dom.Node{t.Body()}}, "")
 	}
 }

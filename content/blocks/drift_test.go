@@ -79,7 +79,8 @@ func hashFeatures(t *testing.T) (pages, features uint64) {
 			t.Fatal(err)
 		}
 		texts = append(texts, body...)
-		for _, s := range Samples(dom.Parse(string(body))) {
+		samples, kind := Samples(dom.Parse(string(body)), "", nil)
+		for _, s := range append(samples, Sample{Features: kind}) {
 			for _, v := range s.Features {
 				all = binary.LittleEndian.AppendUint16(all, uint16(v))
 			}

@@ -2,6 +2,7 @@ package blocks
 
 import (
 	"math/bits"
+	"strings"
 
 	"golang.org/x/net/html/atom"
 
@@ -249,6 +250,8 @@ func attributeGroups(n *dom.Node, a *dom.Attribute) uint64 {
 		return roleGroups(a.Val)
 	case "itemprop":
 		return propertyGroups(a.Val)
+	case "itemtype":
+		return typeGroups(a.Val)
 	case "hidden":
 		if a.Val != "until-found" {
 			return 1 << groupUnseen
@@ -311,6 +314,33 @@ func propertyGroups(property string) uint64 {
 		return 1 << groupReview
 	case "itemListElement":
 		return 1 << groupItem
+	}
+	return 0
+}
+
+// typeGroups returns the groups of a type of microdata.
+func typeGroups(address string) uint64 {
+	switch address[strings.LastIndexByte(address, '/')+1:] {
+	case "Question", "Answer", "QAPage":
+		return 1 << groupAnswer
+	case "Comment", "UserComments":
+		return 1 << groupComment
+	case "Product", "Offer":
+		return 1 << groupProduct
+	case "Article", "BlogPosting", "NewsArticle":
+		return 1 << groupArticle
+	case "Review", "AggregateRating":
+		return 1 << groupReview
+	case "DiscussionForumPosting":
+		return 1 << groupForum
+	case "BreadcrumbList":
+		return 1 << groupBreadcrumb
+	case "SiteNavigationElement", "WPHeader":
+		return 1 << groupNav
+	case "WPFooter":
+		return 1 << groupFooter
+	case "WPSideBar":
+		return 1 << groupSide
 	}
 	return 0
 }

@@ -23,7 +23,7 @@ func features() []string {
 	names := []string{
 		"tag", "level", "chars", "words", "wordLength", "commas", "stops", "marks", "money", "others",
 		"upper", "digits", "cjk", "capital", "linkShare", "links", "images", "boldShare", "start", "end",
-		"startStop", "titled", "titledShare", "copies", "leads", "leadsBefore", "depth", "input", "sentence",
+		"startStop", "titled", "titledShare", "slugged", "sluggedShare", "described", "describedShare", "told", "breaksOff", "copies", "leads", "leadsBefore", "depth", "input", "sentence",
 	}
 	for v := range int(vocabularies) {
 		names = append(names, "vocab"+strconv.Itoa(v))
@@ -50,9 +50,18 @@ func features() []string {
 		"listAlike", "listMean", "listLinkShare", "listShare", "listImages", "listUp", "listNth", "listRank", "listPlace",
 		"bestUp", "bestDown", "bestShare", "bestInside",
 		"groupBlocks", "groupChars", "groupLinkShare", "groupPageShare",
+		"topShare", "topBlocks", "topLinkShare", "topProseShare", "topMean", "topHeadings", "topTitle", "topPlace", "topUp", "topDepth",
+	)
+	return append(names, pageFeatures()...)
+}
+
+// pageFeatures returns the names of the features that are the same for all blocks
+// of a page.
+func pageFeatures() []string {
+	names := []string{
 		"pageChars", "pageBlocks", "pageLinkShare", "pageProseShare", "pageParagraph", "pageFields", "pageImages",
 		"pageMain", "pageArticles", "pageCJK", "pageForum", "pageProduct", "pageItems", "pageHeadings",
-	)
+	}
 	for _, g := range pageGroups {
 		names = append(names, "pageGroup"+strconv.Itoa(int(g)))
 	}
@@ -60,6 +69,25 @@ func features() []string {
 		names = append(names, "hint"+strconv.Itoa(h))
 	}
 	return names
+}
+
+// kindFeatures returns the names of the features that tell kinds of pages apart.
+func kindFeatures() []string {
+	names := pageFeatures()
+	for v := range int(vocabularies) {
+		names = append(names, "pageVocab"+strconv.Itoa(v))
+	}
+	names = append(names, "pageMoney", "pageDigits", "pageStops", "pageCopies", "pathDepth")
+	for _, g := range namedGroups {
+		names = append(names, "bodyGroup"+strconv.Itoa(int(g)), "pathGroup"+strconv.Itoa(int(g)))
+	}
+	return names
+}
+
+// namedGroups are those that the names of a page's body and of its address tell
+// its kind by.
+var namedGroups = []group{
+	groupArticle, groupProduct, groupForum, groupItem, groupTopic, groupAnswer, groupManual, groupSearch, groupPlace, groupSummary, groupDetail, groupReview,
 }
 
 // featureCount is the length of a row.
@@ -119,7 +147,7 @@ const batch = 32
 // eachBatch fills the features of blocks with text and hands them on, some rows at
 // a time: of all, or of those that do not say of themselves that they are beside
 // the content. It returns the blocks that the rows are of, in their order.
-func (p *page) eachBatch(all bool, use func(rows []int16)) (asked []int32) {
+func (p *page) eachBatch(all bool, use func(rows []int16)) (asked []int32, kind []int16) {
 	x := extractors.Get().(*extractor)
 	defer x.release()
 	x.page = p
@@ -129,7 +157,7 @@ func (p *page) eachBatch(all bool, use func(rows []int16)) (asked []int32) {
 	lastLong := int32(-1)
 	for i := range x.text {
 		b := &x.blocks[x.text[i]]
-		if all || !x.containers[b.container].beside {
+		if all || !x.passesOver(b) {
 			asked = append(asked, x.text[i])
 			x.fill(&row{values: x.rows[filled : filled+featureCount]}, int32(i), lastLong)
 			filled += featureCount
@@ -150,7 +178,8 @@ func (p *page) eachBatch(all bool, use func(rows []int16)) (asked []int32) {
 	if filled > 0 {
 		use(x.rows[:filled])
 	}
-	return asked
+	x.fillWords()
+	return asked, slices.Clone(x.pageRow)
 }
 
 // prepare counts what needs the whole page.
@@ -177,6 +206,7 @@ func (x *extractor) prepare() {
 		if int(g) == len(x.groups) {
 			x.groups = append(x.groups, sums{})
 		}
+		b.group = g
 		x.groups[g].add(&sums{chars: b.chars, linkChars: b.linkChars, blocks: 1})
 	}
 	for i := range x.containers {
@@ -201,6 +231,7 @@ func (x *extractor) prepare() {
 var pageGroups = []group{
 	groupNav, groupHeader, groupFooter, groupSide, groupMain, groupArticle, groupContent, groupComment, groupRelated, groupItem,
 	groupProduct, groupReview, groupForum, groupUser, groupList, groupTable, groupParagraph, groupCode, groupCell,
+	groupAnswer, groupManual, groupDefinition,
 }
 
 const noisyGroups = 1<<groupComment | 1<<groupRelated | 1<<groupSide | 1<<groupFooter | 1<<groupNav | 1<<groupOverlay | 1<<groupReview
@@ -221,7 +252,7 @@ func (x *extractor) findTitle() {
 		if !c.tag.isHeading() || b.titled*2 < b.words {
 			continue
 		}
-		if score := b.titled*8 - int32(c.tag.level()); score > most {
+		if score := b.titled*8 + b.slugged*2 - int32(c.tag.level()); score > most {
 			x.title, most = int32(i), score
 		}
 	}
@@ -260,13 +291,13 @@ func (x *extractor) fillTitle(r *row, i int32) {
 
 // between returns how many containers are between each of two containers and
 // the one that holds both.
-func (x *extractor) between(a, b int32) (up, down int16) {
+func (p *page) between(a, b int32) (up, down int16) {
 	at := a
-	for !x.holds(at, b) {
-		at = x.containers[at].parent
+	for !p.holds(at, b) {
+		at = p.containers[at].parent
 		up++
 	}
-	for ; b != at; b = x.containers[b].parent {
+	for ; b != at; b = p.containers[b].parent {
 		down++
 	}
 	return up, down
@@ -354,12 +385,21 @@ func (x *extractor) fillText(r *row, b *block) {
 		clamp(b.marks), clamp(b.money), clamp(b.others), share(b.upper, letters), share(b.digits, b.chars), share(b.cjk, b.chars),
 		share(b.capital, max(b.words, 1)), share(b.linkChars, b.chars), clamp(b.links), clamp(b.images), share(b.boldChars, b.chars),
 		int16(byteKinds[b.start]), int16(byteKinds[b.last]), boolean(byteKinds[b.last] == kindStop && byteKinds[b.start] == kindUpper),
-		clamp(b.titled), share(b.titled, max(b.words, 1)), clamp(copies), clamp(x.leads.get(uint64(b.lead))),
+		clamp(b.titled), share(b.titled, max(b.words, 1)), clamp(b.slugged), share(b.slugged, max(b.words, 1)), clamp(b.described),
+		share(b.described, max(b.words, 1)), x.toldShare(b), boolean(b.breaksOff), clamp(copies), clamp(x.leads.get(uint64(b.lead))),
 		clamp(x.passed.get(uint64(b.lead))), int16(c.depth), boolean(b.input), clamp(b.chars/max(b.stops, 1)))
 	for v := range b.vocab {
 		r.put(int16(b.vocab[v]))
 	}
 	r.put(int16(trailingZeros(uint64(b.first) | 1<<vocabularies)))
+}
+
+// toldShare says how much of a block is in the linked data, -1 if that has no text.
+func (x *extractor) toldShare(b *block) int16 {
+	if x.known.linked == nil {
+		return -1
+	}
+	return share(b.told, max(b.words, 1))
 }
 
 func boolean(b bool) int16 {
@@ -416,7 +456,7 @@ func (x *extractor) upTo(i, j int32) int16 {
 }
 
 // holds reports whether container a is b or around it.
-func (x *extractor) holds(a, b int32) bool { return a <= b && b < x.containers[a].end }
+func (p *page) holds(a, b int32) bool { return a <= b && b < p.containers[a].end }
 
 // fillPlace describes where on the page a block is.
 func (x *extractor) fillPlace(r *row, i, lastLong int32) {
@@ -436,8 +476,22 @@ func (x *extractor) fillPlace(r *row, i, lastLong int32) {
 	x.fillTitle(r, i)
 	x.fillList(r, b)
 	x.fillBest(r, b)
-	g := &x.groups[x.paths.index(uint64(x.containers[b.container].path))]
+	g := &x.groups[b.group]
 	r.add(clamp(g.blocks), clamp(g.chars/max(g.blocks, 1)), share(g.linkChars, g.chars), share(g.chars, x.total.chars))
+	x.fillTop(r, b)
+}
+
+// fillTop describes the part of the page that a block is in: the outermost
+// container around it that does not hold nearly all of the page.
+func (x *extractor) fillTop(r *row, b *block) {
+	at, up := b.container, int16(0)
+	for parent := x.containers[at].parent; parent > 0 && x.containers[parent].chars*20 < x.total.chars*19; parent = x.containers[at].parent {
+		at = parent
+		up++
+	}
+	c := &x.containers[at]
+	r.add(share(c.chars, x.total.chars), clamp(c.sums.blocks), share(c.linkChars, c.chars), share(c.longChars, c.chars), clamp(c.chars/max(c.sums.blocks, 1)),
+		clamp(c.sums.headings), boolean(x.title >= 0 && x.holds(at, x.blocks[x.text[x.title]].container)), share(c.before, x.total.chars), up, c.depth)
 }
 
 func (x *extractor) fillHeading(r *row, i int32) {
@@ -509,5 +563,33 @@ func (x *extractor) fillPage() {
 	}
 	for h := range hintCount {
 		x.pageRow = append(x.pageRow, int16(x.hints>>h&1))
+	}
+}
+
+// fillWords describes what the words of a page are, in parts of 1000, and what its
+// names say.
+func (x *extractor) fillWords() {
+	var vocab [vocabularies]int32
+	var words, money, digits, stops, copies int32
+	for _, i := range x.text {
+		b := &x.blocks[i]
+		words += b.words
+		money += b.money
+		digits += b.digits
+		stops += b.stops
+		for v := range vocab {
+			vocab[v] += int32(b.vocab[v])
+		}
+		if x.copies.get(uint64(b.content)) > 1 {
+			copies += b.words
+		}
+	}
+	words = max(words, 1)
+	for _, n := range vocab {
+		x.pageRow = append(x.pageRow, clamp(n*1000/words))
+	}
+	x.pageRow = append(x.pageRow, clamp(money*1000/words), share(digits, max(x.total.chars, 1)), clamp(stops*1000/words), share(copies, words), x.pathDepth)
+	for _, g := range namedGroups {
+		x.pageRow = append(x.pageRow, int16(x.bodyGroups>>g&1), int16(x.pathGroups>>g&1))
 	}
 }

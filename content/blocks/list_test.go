@@ -29,7 +29,7 @@ func TestKeepItems(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			p := new(walker).survey(dom.Parse(c.page), nil)
+			p := new(walker).survey(dom.Parse(c.page), nil, "")
 			textOf := func(b *block) string { return strings.TrimSpace(p.leaves[b.first].Data) }
 			var text []int32
 			for i := range p.blocks {

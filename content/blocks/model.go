@@ -1,6 +1,7 @@
 package blocks
 
 import (
+	"bytes"
 	_ "embed"
 	"encoding/binary"
 	"errors"
@@ -11,10 +12,31 @@ import (
 //go:embed model.bin
 var modelFile []byte
 
-// Model is a sum of decision trees. Everything in it is whole numbers, so it
-// says the same on every machine.
+// Model is the forests that find the main content: those of kinds tell kinds of
+// pages apart, first looks at each block, second at what the first said of the
+// blocks around it.
 type Model struct {
+	kinds         [kinds]forest
+	first, second forest
+}
+
+// Kinds of pages that forests are there for, in the order of the file.
+const (
+	kindManual = iota
+	kindArticle
+	kindForum
+	kindProduct
+	kindCollection
+	kindListing
+	kindService
+	kinds // how many there are
+)
+
+// forest is a sum of decision trees. Everything in it is whole numbers, so it
+// says the same on every machine.
+type forest struct {
 	bias  int32
+	width int // features of a row
 	trees []tree
 	nodes []node
 }
@@ -46,25 +68,48 @@ const one = 4096
 
 // modelMagic begins the file of a model; its last character is the version of
 // the format.
-const modelMagic = "trawlbk1"
+const modelMagic = "trawlbk2"
 
 var (
 	errModel    = errors.New("not a model of this version")
 	errFeatures = errors.New("the model was trained on other features: train it anew")
 )
 
-// ReadModel reads the file of a model: the magic, the fingerprint of its
-// features, the bias and the number of trees, and for each tree the number of
-// its nodes and the nodes. It refuses a model of other features than there are.
+// ReadModel reads the file of a model: the magic and its forests. It refuses a
+// model of other features than there are.
 func ReadModel(file []byte) (*Model, error) {
-	if len(file) < len(modelMagic)+16 || string(file[:len(modelMagic)]) != modelMagic {
+	rest, ok := bytes.CutPrefix(file, []byte(modelMagic))
+	if !ok {
 		return nil, errModel
 	}
-	file = file[len(modelMagic):]
-	if binary.LittleEndian.Uint64(file) != fingerprint(features()) {
+	m := new(Model)
+	var err error
+	for i := range m.kinds {
+		if rest, err = m.kinds[i].read(rest, kindFeatures()); err != nil {
+			return nil, err
+		}
+	}
+	if rest, err = m.first.read(rest, features()); err != nil {
+		return nil, err
+	}
+	if _, err = m.second.read(rest, secondFeatures()); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// read reads a forest and returns what is behind it: the fingerprint of its
+// features, the bias and the number of trees, and for each tree the number of its
+// nodes and the nodes.
+func (m *forest) read(file []byte, features []string) ([]byte, error) {
+	if len(file) < 16 {
+		return nil, errModel
+	}
+	if binary.LittleEndian.Uint64(file) != fingerprint(features) {
 		return nil, errFeatures
 	}
-	m := &Model{bias: int32(binary.LittleEndian.Uint32(file[8:]))}
+	m.width = len(features)
+	m.bias = int32(binary.LittleEndian.Uint32(file[8:]))
 	trees := binary.LittleEndian.Uint32(file[12:])
 	file = file[16:]
 	for range trees {
@@ -81,12 +126,12 @@ func ReadModel(file []byte) (*Model, error) {
 		}
 		file = file[6*size:]
 	}
-	return m, nil
+	return file, nil
 }
 
 // readTree reads the nodes of a tree. In the file the left branch of a node
 // follows it.
-func (m *Model) readTree(file []byte) error {
+func (m *forest) readTree(file []byte) error {
 	size := len(file) / 6
 	t := tree{first: int32(len(m.nodes))}
 	depths := make([]int32, size)
@@ -100,7 +145,7 @@ func (m *Model) readTree(file []byte) error {
 		switch {
 		case n.feature == leaf:
 			n.feature, n.left, n.right = 0, uint16(i), uint16(i)
-		case int(n.feature) >= featureCount || int(n.right) >= size || n.right <= n.left || int(n.left) >= size:
+		case int(n.feature) >= m.width || int(n.right) >= size || n.right <= n.left || int(n.left) >= size:
 			return fmt.Errorf("node %d of tree %d leads nowhere: %w", i, len(m.trees), errModel)
 		default:
 			depths[n.left], depths[n.right] = depths[i]+1, depths[i]+1
@@ -113,10 +158,10 @@ func (m *Model) readTree(file []byte) error {
 
 // score appends the log odds of each row, in parts of one. Rows about which
 // there is no doubt after some of the trees are not asked about the rest.
-func (m *Model) score(scores []int32, rows []int16) []int32 {
+func (m *forest) score(scores []int32, rows []int16) []int32 {
 	first := len(scores)
 	var doubtful [batch]uint8
-	open := doubtful[:len(rows)/featureCount]
+	open := doubtful[:len(rows)/m.width]
 	for i := range open {
 		open[i] = uint8(i)
 		scores = append(scores, m.bias)
@@ -127,10 +172,10 @@ func (m *Model) score(scores []int32, rows []int16) []int32 {
 			nodes := m.nodes[t.first:]
 			at := 0
 			for ; at+4 <= len(open); at += 4 {
-				walkFour(nodes, t.depth, rows, own, [4]uint8(open[at:]))
+				m.walkFour(nodes, t.depth, rows, own, [4]uint8(open[at:]))
 			}
 			for _, i := range open[at:] {
-				own[i] += walk(nodes, t.depth, rowOf(rows, i))
+				own[i] += walk(nodes, t.depth, m.rowOf(rows, i))
 			}
 		}
 		left := open[:0]
@@ -149,8 +194,8 @@ const (
 	certain = 2 * one // log odds: 1 in 8
 )
 
-func rowOf(rows []int16, i uint8) []int16 {
-	return rows[int(i)*featureCount : (int(i)+1)*featureCount]
+func (m *forest) rowOf(rows []int16, i uint8) []int16 {
+	return rows[int(i)*m.width : (int(i)+1)*m.width]
 }
 
 // walk returns what a tree says of a row.
@@ -164,8 +209,8 @@ func walk(nodes []node, depth int32, row []int16) int32 {
 
 // walkFour adds what a tree says of four rows. The ways do not depend on each
 // other, so the processor goes them side by side.
-func walkFour(nodes []node, depth int32, rows []int16, scores []int32, of [4]uint8) {
-	r0, r1, r2, r3 := rowOf(rows, of[0]), rowOf(rows, of[1]), rowOf(rows, of[2]), rowOf(rows, of[3])
+func (m *forest) walkFour(nodes []node, depth int32, rows []int16, scores []int32, of [4]uint8) {
+	r0, r1, r2, r3 := m.rowOf(rows, of[0]), m.rowOf(rows, of[1]), m.rowOf(rows, of[2]), m.rowOf(rows, of[3])
 	a0, a1, a2, a3 := 0, 0, 0, 0
 	for step := range depth {
 		b0, b1, b2, b3 := nodes[a0].next(r0), nodes[a1].next(r1), nodes[a2].next(r2), nodes[a3].next(r3)

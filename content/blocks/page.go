@@ -2,23 +2,31 @@ package blocks
 
 import (
 	"math/bits"
+	"net/url"
 	"strings"
 	"sync"
 
 	"golang.org/x/net/html/atom"
 
+	"github.com/trawlhq/trawl/content/chars"
 	"github.com/trawlhq/trawl/content/dom"
 )
 
 // page is what one walk over a tree finds: its blocks, and the elements that
 // hold them.
 type page struct {
-	containers []container
-	blocks     []block
-	leaves     []*dom.Node // what the blocks consist of, in document order
-	total      sums
-	hints      hints
-	title      words // of the title element
+	containers  []container
+	blocks      []block
+	leaves      []*dom.Node // what the blocks consist of, in document order
+	total       sums
+	hints       hints
+	known       known
+	bodyGroups  uint64 // of the names of its body
+	pathGroups  uint64 // of the names in its address
+	pathDepth   int16
+	besideChars int32        // characters of prose in what says that it is beside the content
+	kinds       [kinds]int32 // log odds that it is of a kind
+	doubtful    bool         // whether it is in doubt what its main content is
 }
 
 // sums is what is counted in blocks and in the elements around them.
@@ -50,6 +58,8 @@ type container struct {
 	parent int32  // -1 for the root
 	end    int32  // the first container that is not beneath this one
 	before int32  // characters of text before it on the page
+	first  int32  // its first block
+	after  int32  // the first block behind it
 	sums          // what is in it
 	score  int32  // how much prose it holds directly, for the best container
 	alike  int32  // how many of its parent's children have its make
@@ -74,6 +84,7 @@ type block struct {
 	before        int32 // characters of text before it on the page
 	groups        uint64
 	heading       int32 // the block of the heading before it, or -1
+	group         int32 // number of its container's path
 	input         bool
 	silent        bool // counts although it has neither text nor images
 	kept          bool
@@ -131,8 +142,11 @@ func (w *walker) release() {
 }
 
 // survey walks a tree and returns what it found. What is in drop is not there.
-func (w *walker) survey(t *dom.Tree, drop dom.Set) *page {
+func (w *walker) survey(t *dom.Tree, drop dom.Set, address string) *page {
 	w.drop, w.current, w.heading = drop, -1, -1
+	path := pathOf(address)
+	w.known.slug.read(slug(path))
+	w.pathGroups, w.pathDepth = wordGroups(path), int16(min(strings.Count(path, "/"), 20))
 	if t.Size/2 > cap(w.containers) {
 		w.containers = make([]container, 0, t.Size/2)
 		w.blocks = make([]block, 0, t.Size/2)
@@ -196,7 +210,7 @@ func (w *walker) invisible(n *dom.Node) {
 	case atom.Head:
 		w.head(n)
 	case atom.Script:
-		w.hints.script(n)
+		w.script(n)
 	case atom.Select, atom.Textarea:
 		w.counted.fields++
 	case atom.Video, atom.Audio, atom.Iframe:
@@ -216,13 +230,85 @@ func (w *walker) head(head *dom.Node) {
 		}
 		switch n.Atom {
 		case atom.Title:
-			w.title.read(n.InnerText(maxTitle))
+			if w.known.title.count == 0 {
+				w.known.title.read(n.InnerText(maxTitle))
+			}
 		case atom.Meta:
-			w.hints.meta(n)
+			w.meta(n)
 		case atom.Script:
-			w.hints.script(n)
+			w.script(n)
 		}
 	}
+}
+
+// meta reads what a page says for previews, and what made it.
+func (w *walker) meta(n *dom.Node) {
+	name := n.Get("property")
+	if name == "" {
+		name = n.Get("name")
+	}
+	switch value := n.Get("content"); strings.ToLower(name) {
+	case "og:type":
+		w.hints.kind(value)
+	case "og:title", "og:description", "description":
+		w.known.preview.read(chars.Truncate(value, maxTitle))
+	case "generator":
+		w.hints.generator(value)
+	}
+}
+
+// script reads linked data.
+func (w *walker) script(n *dom.Node) {
+	if n.FirstChild == nil || n.Get("type") != "application/ld+json" {
+		return
+	}
+	text := n.FirstChild.Data
+	w.hints.linked(text)
+	if _, body, found := strings.Cut(text, `"articleBody"`); found && w.known.linked == nil {
+		w.known.linked = make(pairs, 1<<pairBits/64)
+		w.known.linked.read(firstString(body))
+	}
+}
+
+// firstString returns the first string of a JSON text without its quotes and
+// with its escapes.
+func firstString(json string) string {
+	_, json, _ = strings.Cut(json, `"`)
+	for i := 0; i < len(json); i++ {
+		switch json[i] {
+		case '\\':
+			i++
+		case '"':
+			return json[:i]
+		}
+	}
+	return json
+}
+
+// pathOf returns the path of an address, without what is behind it.
+func pathOf(address string) string {
+	_, address, _ = strings.Cut(address, "://")
+	_, path, _ := strings.Cut(address, "/")
+	if i := strings.IndexAny(path, "?#"); i >= 0 {
+		path = path[:i]
+	}
+	return path
+}
+
+// slug returns the words of a path that may say what the page is about: those of
+// its last parts.
+func slug(path string) string {
+	parts := strings.FieldsFunc(path, func(r rune) bool { return r == '/' })
+	text := strings.Join(parts[max(0, len(parts)-2):], " ")
+	if plain, err := url.PathUnescape(text); err == nil {
+		text = plain
+	}
+	return strings.Map(func(r rune) rune {
+		if r == '_' || r == '-' || r == '.' || r == '+' {
+			return ' '
+		}
+		return r
+	}, chars.Truncate(text, maxTitle))
 }
 
 // maxTitle bounds how much of a title is looked at.
@@ -281,7 +367,7 @@ func (w *walker) leaf(n *dom.Node) {
 	if !w.started {
 		w.started = true
 		w.open = block{container: w.current, first: int32(len(w.leaves)), heading: w.heading, before: w.chars}
-		w.reader = reader{title: &w.title}
+		w.reader = reader{known: &w.known}
 	}
 	w.leaves = append(w.leaves, n)
 	w.open.groups |= w.inlineGroups
@@ -336,6 +422,9 @@ func (w *walker) flush() {
 	if b.isProse() {
 		s.longChars = b.chars
 		w.credit(b)
+		if w.containers[w.current].beside {
+			w.besideChars += b.chars
+		}
 	}
 	heading := w.containers[w.current].tag.isHeading() && b.chars > 0
 	if heading {
@@ -350,6 +439,12 @@ func (w *walker) flush() {
 // isProse reports whether a block is long and not made of links.
 func (b *block) isProse() bool {
 	return b.weight() >= 80 && b.linkChars*3 < b.chars
+}
+
+// passesOver reports whether a block is left out without asking the model: it says
+// of itself that it is beside the content, and what says so has little prose.
+func (p *page) passesOver(b *block) bool {
+	return p.containers[b.container].beside && p.besideChars*4 <= p.total.longChars
 }
 
 // weight is the length of a block's text as if all scripts were Latin: what
@@ -369,10 +464,13 @@ func (w *walker) credit(b *block) {
 // push opens a container.
 func (w *walker) push(n *dom.Node, k tag) {
 	i := int32(len(w.containers))
-	w.containers = append(w.containers, container{parent: w.current, tag: k, node: n, before: w.chars})
+	w.containers = append(w.containers, container{parent: w.current, tag: k, node: n, before: w.chars, first: int32(len(w.blocks))})
 	w.from = append(w.from, w.counted)
 	c := &w.containers[i]
 	own, first := ownGroups(n, k)
+	if k == tagBody {
+		w.bodyGroups |= wordGroups(n.Get("class")) | wordGroups(n.Get("id"))
+	}
 	c.own, c.above = own, own
 	c.make = uint32(k)*hashPrime ^ first
 	c.path = c.make
@@ -400,7 +498,7 @@ func (c *container) grandMake(all []container) uint32 {
 // pop closes the innermost container.
 func (w *walker) pop() {
 	c := &w.containers[w.current]
-	c.end = int32(len(w.containers))
+	c.end, c.after = int32(len(w.containers)), int32(len(w.blocks))
 	now, from := w.counted, w.from[len(w.from)-1]
 	w.from = w.from[:len(w.from)-1]
 	c.sums = sums{
@@ -436,18 +534,17 @@ const (
 	hintRecipe
 	hintWebsite
 	hintLinked // has linked data at all
+	hintManual
+	hintQuestion
 	hintEnd
 )
 
 // hintCount is how many hints there are.
 var hintCount = bits.TrailingZeros16(uint16(hintEnd))
 
-// meta reads the type that a page declares for previews.
-func (h *hints) meta(n *dom.Node) {
-	if n.Get("property") != "og:type" {
-		return
-	}
-	switch kind := n.Get("content"); {
+// kind reads the type that a page declares for previews.
+func (h *hints) kind(kind string) {
+	switch {
 	case strings.HasPrefix(kind, "article"), strings.HasPrefix(kind, "blog"), strings.HasPrefix(kind, "news"):
 		*h |= hintArticle
 	case strings.Contains(kind, "product"):
@@ -461,24 +558,42 @@ func (h *hints) meta(n *dom.Node) {
 	}
 }
 
+// generators are the programs that make one kind of page.
+var generators = []struct {
+	name string
+	hint hints
+}{
+	{"docbook", hintManual}, {"doxygen", hintManual}, {"sphinx", hintManual}, {"docutils", hintManual}, {"javadoc", hintManual}, {"rustdoc", hintManual},
+	{"makeinfo", hintManual}, {"texinfo", hintManual}, {"gtk-doc", hintManual}, {"asciidoc", hintManual}, {"docusaurus", hintManual}, {"mkdocs", hintManual},
+	{"vitepress", hintManual}, {"gitbook", hintManual}, {"pandoc", hintManual}, {"tex4ht", hintManual}, {"latex2html", hintManual}, {"hevea", hintManual},
+	{"discourse", hintForum}, {"phpbb", hintForum}, {"vbulletin", hintForum}, {"discuz", hintForum}, {"invision", hintForum}, {"xenforo", hintForum},
+	{"mybb", hintForum}, {"woocommerce", hintProduct}, {"mediawiki", hintManual},
+}
+
+// generator reads what made the page.
+func (h *hints) generator(name string) {
+	name = strings.ToLower(chars.Truncate(name, maxTitle))
+	for _, g := range generators {
+		if strings.Contains(name, g.name) {
+			*h |= g.hint
+		}
+	}
+}
+
 // linkedTypes are the types of linked data that tell kinds of pages apart.
 var linkedTypes = []struct {
 	name string
 	hint hints
 }{
 	{"Article\"", hintArticle}, {"BlogPosting\"", hintArticle}, {"Product\"", hintProduct}, {"ProductGroup\"", hintProduct},
-	{"DiscussionForumPosting\"", hintForum}, {"QAPage\"", hintForum}, {"Question\"", hintForum}, {"ItemList\"", hintList},
+	{"DiscussionForumPosting\"", hintForum}, {"QAPage\"", hintForum | hintQuestion}, {"Question\"", hintQuestion}, {"ItemList\"", hintList},
 	{"CollectionPage\"", hintList}, {"JobPosting\"", hintJob}, {"Event\"", hintEvent}, {"Recipe\"", hintRecipe},
 	{"VideoObject\"", hintVideo}, {"Organization\"", hintPage}, {"LocalBusiness\"", hintPage}, {"Service\"", hintPage},
 }
 
-// script reads the types of linked data.
-func (h *hints) script(n *dom.Node) {
-	if n.FirstChild == nil || n.Get("type") != "application/ld+json" {
-		return
-	}
+// linked reads the types of linked data.
+func (h *hints) linked(text string) {
 	*h |= hintLinked
-	text := n.FirstChild.Data
 	if len(text) > maxLinkedData {
 		text = text[:maxLinkedData]
 	}

@@ -1,5 +1,7 @@
 package blocks
 
+import "strings"
+
 // shape is what the text of a block looks like.
 type shape struct {
 	chars   int32 // characters, runs of white space as one
@@ -15,7 +17,10 @@ type shape struct {
 	others  int32 // all other punctuation
 	capital int32 // words that begin with a capital
 
-	titled int32 // of the first words, those that are in the page's title
+	titled    int32 // of the first words, those that are in the page's title
+	slugged   int32 // those that are in the page's address
+	described int32 // those that are in the title and description for previews
+	told      int32 // words that stand in the same order in the linked data
 
 	content uint32 // hash of all words
 	lead    uint32 // hash of the first words
@@ -23,6 +28,8 @@ type shape struct {
 	start   byte   // first byte of the text
 	last    byte   // last byte that is not white space
 	vocab   [vocabularies]uint8
+
+	breaksOff bool // ends in an ellipsis
 }
 
 // reader reads texts into a shape.
@@ -32,8 +39,20 @@ type reader struct {
 	length int32  // and its letters
 	space  bool   // white space came last
 	begun  bool
-	title  *words // words of the page's title
-	fill   bool   // fill the title instead of asking it
+	known  *known  // what the page says of itself; may be nil
+	fill   *words  // gets the words instead
+	learn  pairs   // gets pairs of words in a row
+	before uint32  // hash of the word before
+	glyph  [3]byte // the character before, of a script without spaces
+	tail   string  // the text that came last, up to its last character
+}
+
+// known is what the head of a page says of its content.
+type known struct {
+	title   words
+	slug    words // of the address
+	preview words // of the title and description for previews
+	linked  pairs // of the text in the linked data, or nil
 }
 
 // Kinds of bytes.
@@ -146,6 +165,9 @@ func (s *reader) read(text string) int32 {
 		}
 		s.last = c
 	}
+	if tail := strings.TrimRight(text, " \t\r\n"); tail != "" {
+		s.tail = tail
+	}
 	return s.chars - before
 }
 
@@ -180,7 +202,6 @@ func (s *reader) wide(text string) int {
 		return 0
 	}
 	s.hash = uint32(text[0])<<16 ^ uint32(text[1])<<8 ^ uint32(text[2])
-	s.content = (s.content ^ s.hash) * hashPrime
 	if text[0] == 0xe3 && text[1] == 0x80 {
 		switch text[2] {
 		case 0x81, 0x80: // ideographic comma and space
@@ -190,20 +211,26 @@ func (s *reader) wide(text string) int {
 		default:
 			s.others++
 		}
+		s.glyph = [3]byte{}
 		return 2
 	}
 	s.cjk++
-	if s.words++; s.words == leadWords {
-		s.lead = s.content
-	}
-	if s.words <= maxVocab {
-		if s.fill {
-			s.title.add(s.hash)
-		} else if s.title != nil && s.title.has(s.hash) {
-			s.titled++
-		}
-	}
+	s.length = 1
+	s.vocabulary(text[:3])
 	return 2
+}
+
+// vocabulary ends a character that is a word of its own. Words of its script are
+// looked up as pairs of characters.
+func (s *reader) vocabulary(char string) {
+	before := s.glyph
+	s.glyph = [3]byte{char[0], char[1], char[2]}
+	s.endWord()
+	if s.words > maxVocab || before[0] == 0 {
+		return
+	}
+	pair := hashBytes(hashBytes(hashStart, before), s.glyph)
+	s.count(vocabIndex.find(pair).value)
 }
 
 // sign counts a character of the blocks where most are punctuation, and returns
@@ -291,25 +318,39 @@ func (s *reader) endWord() {
 	if s.words == leadWords {
 		s.lead = s.content
 	}
+	switch {
+	case s.known != nil && s.known.linked != nil:
+		if s.known.linked.has(s.before, s.hash) {
+			s.told++
+		}
+		s.before = s.hash
+	case s.learn != nil:
+		s.learn.add(s.before, s.hash)
+		s.before = s.hash
+	}
 	if s.words > maxVocab {
 		return
 	}
-	if s.fill {
-		s.title.add(s.hash)
-	} else if s.title != nil && s.title.has(s.hash) {
-		s.titled++
-	}
-	bits := vocabIndex.find(s.hash).value
-	if bits == 0 {
+	if s.fill != nil {
+		s.fill.add(s.hash)
 		return
 	}
+	if k := s.known; k != nil {
+		s.titled += k.title.count1(s.hash)
+		s.slugged += k.slug.count1(s.hash)
+		s.described += k.preview.count1(s.hash)
+	}
+	bits := vocabIndex.find(s.hash).value
 	if s.words == 1 {
 		s.first = uint16(bits)
 	}
-	for bits != 0 {
-		v := trailingZeros(bits)
-		bits &^= 1 << v
-		s.vocab[v]++
+	s.count(bits)
+}
+
+// count counts a word of these vocabularies.
+func (s *reader) count(bits uint64) {
+	for ; bits != 0; bits &= bits - 1 {
+		s.vocab[trailingZeros(bits)]++
 	}
 }
 
@@ -319,43 +360,68 @@ func (s *reader) close() {
 	if s.words < leadWords {
 		s.lead = s.content
 	}
+	s.breaksOff = strings.HasSuffix(s.tail, "…") || strings.HasSuffix(s.tail, "...") || strings.HasSuffix(s.tail, "…]") || strings.HasSuffix(s.tail, "...]")
+	s.tail = ""
 }
 
 // words is a small set of words, by hash.
 type words struct {
-	hashes [maxTitleWords]uint32
+	hashes [maxKnown]uint32
 	count  int
 	bits   uint64 // of the hashes, to miss quickly
 }
 
-const maxTitleWords = 24
+const maxKnown = 48
 
-// read takes the words of a title.
+// read adds the first words of a text.
 func (w *words) read(text string) {
-	if w.count > 0 {
-		return
-	}
-	collector := reader{title: w, fill: true}
+	collector := reader{fill: w}
 	collector.read(text)
 	collector.close()
 }
 
 func (w *words) add(hash uint32) {
-	if w.count < maxTitleWords {
+	if w.count < maxKnown {
 		w.hashes[w.count] = hash
 		w.count++
 		w.bits |= 1 << (hash & 63)
 	}
 }
 
-func (w *words) has(hash uint32) bool {
+// count1 returns 1 for a word of the set, else 0.
+func (w *words) count1(hash uint32) int32 {
 	if w.bits&(1<<(hash&63)) == 0 {
-		return false
+		return 0
 	}
 	for _, h := range w.hashes[:w.count] {
 		if h == hash {
-			return true
+			return 1
 		}
 	}
-	return false
+	return 0
+}
+
+// pairs is a set of two words in a row, by a few bits of their hash: now and then
+// it has one that was not added.
+type pairs []uint64
+
+const pairBits = 15
+
+func pairHash(a, b uint32) uint32 { return (a*31 ^ b) * 0x9e3779b1 >> (32 - pairBits) }
+
+func (p pairs) has(a, b uint32) bool {
+	h := pairHash(a, b)
+	return p[h/64]&(1<<(h%64)) != 0
+}
+
+// read adds the pairs of a text.
+func (p pairs) read(text string) {
+	collector := reader{learn: p}
+	collector.read(text)
+	collector.close()
+}
+
+func (p pairs) add(a, b uint32) {
+	h := pairHash(a, b)
+	p[h/64] |= 1 << (h % 64)
 }

@@ -62,11 +62,15 @@ const (
 	groupWidget
 	groupConsent
 	groupUnseen
+	groupAnswer
+	groupManual
+	groupNotice
+	groupSidebar
 	groups // how many there are
 )
 
-// groupWords are the words of class and id attributes, in lower case. A word
-// also stands for longer ones that begin with it, if it has five letters or more.
+// groupWords are the words of class and id attributes, in lower case. Two of them
+// written as one are both, and so is one with another of joinedWords behind it.
 var groupWords = [groups]string{
 	groupNav:        "nav navbar navigation navi topnav sidenav subnav leftnav mainnav menu menus megamenu submenu mainmenu topmenu hamburger navbox navlinks gnb lnb menubar dropdown sitenav",
 	groupHeader:     "header head masthead topbar top hd siteheader pageheader branding logo toolbar banner",
@@ -105,7 +109,19 @@ var groupWords = [groups]string{
 	groupHero:       "hero jumbotron slider slide slides cta banner splash carousel swiper callout promo featured spotlight",
 	groupConsent:    "onetrust cybot cybotcookiebotdialog cookiebot didomi usercentrics truste trustarc osano iubenda cmpbox cookieconsent cookiebanner cookienotice cookiebar cookielaw cky moove borlabs complianz cmplz cookiescript",
 	groupWidget:     "widget widgets module portlet plugin sidebarwidget textwidget gadget component",
+	groupAnswer:     "answer answers question questions qa accepted solution solutions postcell votecell bestanswer kbanswer",
+	groupManual: "document documentation docs doc manual reference api chapter section sect refsect refentry refsynopsisdiv synopsis programlisting variablelist itemizedlist orderedlist literallayout " +
+		"memitem memproto memdoc member members method methods function functions class classes struct enum typedef signature sig declaration docblock docstring definition parameters params returns example examples " +
+		"docutils rst sphinx doxygen javadoc rustdoc haddock texinfo admonition note warning tip caution important glossary appendix",
+	groupNotice: "notice notices announcement announcements announce bulletin sitenotice alertbar infobar messagebar noticebar gonggao",
+	groupSidebar: "sidebar sidebars sidenav sidemenu leftnav rightnav leftmenu rightmenu navpane navtree navpanel navframe treeview toctree localtoc globaltoc sphinxsidebar tocframe toc tocs tocbox sidetoc pagetoc onthispage " +
+		"breadcrumb breadcrumbs prevnext nextprev navheader navfooter navigational topnav navbar navlinks quickview relations",
 }
+
+// joinedWords are what class and id attributes join to other words.
+const joinedWords = "s es list lists box boxes wrap wrapper wrapped container cont area inner outer left right top bottom bar bars form forms item items text title titles link links body head main holder block blocks " +
+	"section sections group groups content contents page pages row col column columns div id data view views info page site count counter number button btn icon image img menu nav small large mobile desktop fixed " +
+	"detail details full new only one two three first last"
 
 // vocabulary is a group of words in texts that say what the text is for.
 type vocabulary uint8
@@ -121,26 +137,31 @@ const (
 	wordsShop
 	wordsRelated
 	wordsFunction
+	wordsTeaser
 	vocabularies
 )
 
 var vocabularyWords = [vocabularies]string{
 	wordsUI: "home menu search skip back next previous prev more read view show hide click here close open toggle top main navigation site map sitemap help faq print download upload continue loading expand " +
-		"inicio buscar menú accueil recherche suche startseite mehr weiter zurück cerca главная поиск меню далее filter sort all select options see load",
+		"inicio buscar menú accueil recherche suche startseite mehr weiter zurück cerca главная поиск меню далее filter sort all select options see load " +
+		"首页 主页 登录 登陆 注册 搜索 更多 返回 导航 菜单 下载 打印 关闭 收藏 顶部 上一 下一 查看 点击 检索 目錄 首頁 搜尋 登入 註冊 ホーム 検索 一覧 戻る メニ 次へ 前へ",
 	wordsLegal: "copyright rights reserved privacy policy terms conditions cookie cookies legal disclaimer imprint impressum datenschutz agb contact about careers advertise accessibility trademark license " +
-		"derechos reservados mentions légales confidentialité rechte vorbehalten powered",
-	wordsShare:   "share tweet facebook twitter linkedin pinterest instagram youtube whatsapp reddit telegram email follow teilen partager compartir condividi like likes tumblr rss",
-	wordsAccount: "login log sign signin signup register subscribe subscription newsletter account password join member membership username anmelden registrieren abonnieren connexion inscription войти регистрация logout email",
-	wordsComment: "comment comments reply replies post posts posted quote report answer answers kommentar kommentare commentaires comentarios antworten views votes thread topic joined reputation member members message permalink",
+		"derechos reservados mentions légales confidentialité rechte vorbehalten powered " +
+		"版权 所有 备案 隐私 声明 条款 协议 联系 关于 网安 许可 版權 免责 举报 侵权 公司 会社 規約 利用 著作",
+	wordsShare:   "share tweet facebook twitter linkedin pinterest instagram youtube whatsapp reddit telegram email follow teilen partager compartir condividi like likes tumblr rss 分享 微信 微博 转发 扫码 朋友 关注 二维 点赞 空间 シェ",
+	wordsAccount: "login log sign signin signup register subscribe subscription newsletter account password join member membership username anmelden registrieren abonnieren connexion inscription войти регистрация logout email 密码 账号 用户 会员 订阅 帐号 验证 邮箱 会員",
+	wordsComment: "comment comments reply replies post posts posted quote report answer answers kommentar kommentare commentaires comentarios antworten views votes thread topic joined reputation member members message permalink 评论 回复 发表 楼主 回帖 发帖 帖子 跟帖 点评 引用 主题 积分 精华 浏览 评價 回覆 留言 返信 楼层 沙发 板凳",
 	wordsDate: "january february march april may june july august september october november december jan feb mar apr jun jul aug sep sept oct nov dec monday tuesday wednesday thursday friday saturday sunday ago am pm " +
-		"januar februar märz mai juni juli oktober dezember janvier février mars avril juin juillet août septembre octobre novembre décembre enero febrero marzo abril mayo junio julio agosto updated published uhr date hours minutes days",
-	wordsByline: "by author written editor von par por photo source staff reporter getty credit image via photograph correspondent foto bild quelle reuters afp edited credits",
-	wordsShop:   "price cart buy add shop shipping stock quantity sale free delivery order checkout wishlist usd eur returns size color sku warenkorb kaufen panier carrito qty reviews review rating stars save off",
+		"januar februar märz mai juni juli oktober dezember janvier février mars avril juin juillet août septembre octobre novembre décembre enero febrero marzo abril mayo junio julio agosto updated published uhr date hours minutes days 发布 时间 日期 小时 分钟 星期 更新 昨天 今天 公開 年月",
+	wordsByline: "by author written editor von par por photo source staff reporter getty credit image via photograph correspondent foto bild quelle reuters afp edited credits 来源 作者 编辑 记者 责任 责编 原标 稿源 摄影 出处 通讯 校对 來源 編輯 文章",
+	wordsShop:   "price cart buy add shop shipping stock quantity sale free delivery order checkout wishlist usd eur returns size color sku warenkorb kaufen panier carrito qty reviews review rating stars save off 价格 购买 购物 优惠 包邮 库存 商品 订单 加入 カー 送料 税込",
 	wordsRelated: "related recommended popular trending latest similar also like more stories articles you may recent news featured ähnliche meistgelesen lesen articles relacionados suite voir editors picks top " +
-		"sponsored advertisement anzeige publicité promoted",
+		"sponsored advertisement anzeige publicité promoted 相关 推荐 热门 最新 排行 精选 猜你 喜欢 阅读 延伸 热点 广告 相關 推薦 関連 記事 人気 おす",
 	wordsFunction: "the of and to in is that it was for with as on are be this have not he she they we his her their which from at or an but were been has had will would can there " +
 		"der die und das ist nicht mit den von ein eine zu auf für sich dem des es im auch war sind wird les des est et une dans que pour pas sur avec qui sont il la le el los las que del una por con para es en se no lo " +
-		"di che il per non una sono con и в не на что с по это как het een van dat niet voor op te zijn och att som det på är",
+		"di che il per non una sono con и в не на что с по это как het een van dat niet voor op te zijn och att som det på är 我们 他们 一个 因为 所以 可以 没有 自己 这个 不是 就是 如果 但是 什么 です ます した",
+	wordsTeaser: "more continue reading weiterlesen weiter lesen mehr lire suite plus leer más seguir leyendo leggi tutto continua ler mais lees verder läs mer les mer читать далее подробнее czytaj dalej devamı " +
+		"full story article details learn discover view 全文 查看 详细 详情 続き 読む 더보",
 }
 
 // table finds what a word stands for by the word's hash alone. Words are few
@@ -187,6 +208,7 @@ func (t *table) find(hash uint32) *slot {
 
 var (
 	groupIndex = newTable(groupWords[:])
+	joinIndex  = newTable([]string{joinedWords})
 	vocabIndex = newTable(vocabularyWords[:])
 )
 
@@ -204,11 +226,19 @@ func hashWord(word string) uint32 {
 	return h
 }
 
+// hashBytes goes on with the hash of a word.
+func hashBytes(h uint32, bytes [3]byte) uint32 {
+	for _, c := range bytes {
+		h = (h ^ uint32(c)) * hashPrime
+	}
+	return h
+}
+
 // wordGroups returns the groups of the words of a class or id as bits. Words end
 // at everything that is no letter, and before capitals.
 func wordGroups(value string) uint64 {
-	var found, prefix uint64
-	h, n := uint32(hashStart), 0
+	var found, prefix uint64 // prefix: what the word at hand begins with
+	h, rest, n := uint32(hashStart), uint32(hashStart), 0
 	if len(value) > maxClass {
 		value = value[:maxClass]
 	}
@@ -221,8 +251,8 @@ func wordGroups(value string) uint64 {
 		if n > 0 && (!letter || c <= 'Z' && value[i-1] > 'Z') {
 			if bits := groupIndex.find(h).value; bits != 0 {
 				found |= bits
-			} else {
-				found |= prefix
+			} else if prefix != 0 {
+				found |= joined(prefix, rest)
 			}
 			h, n, prefix = hashStart, 0, 0
 		}
@@ -230,13 +260,29 @@ func wordGroups(value string) uint64 {
 			continue
 		}
 		h = (h ^ uint32(c|0x20)) * hashPrime
-		if n++; n >= 5 {
+		rest = (rest ^ uint32(c|0x20)) * hashPrime
+		if n++; n >= minPrefix {
 			if bits := groupIndex.find(h).value; bits != 0 {
-				prefix = bits
+				prefix, rest = bits, hashStart
 			}
 		}
 	}
 	return found
+}
+
+// minPrefix is how long a word is that others are joined to.
+const minPrefix = 4
+
+// joined returns the groups of a word that begins with one of the groups prefix,
+// and goes on with a word that has such a hash: none if that is no word.
+func joined(prefix uint64, rest uint32) uint64 {
+	if bits := groupIndex.find(rest).value; bits != 0 {
+		return prefix | bits
+	}
+	if joinIndex.find(rest).value != 0 {
+		return prefix
+	}
+	return 0
 }
 
 // maxClass bounds how much of a class or id is read.
