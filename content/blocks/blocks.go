@@ -60,15 +60,20 @@ func (m *Model) Main(t *dom.Tree, part dom.Part, address string) (drop dom.Set, 
 }
 
 // judge returns the blocks that the model was asked about, and the log odds of
-// each that it is main content.
+// each that it is main content. The second forest is asked about what the first
+// left in doubt, but on manuals, where the first does better alone.
 func (m *Model) judge(p *page) (asked, scores []int32) {
 	c := chancePool.Get().(*chances)
 	defer c.release()
 	m.begin(p, c)
+	scores = slices.Clone(c.scores)
 	if len(m.second.trees) == 0 || p.kinds[kindManual] > manual {
-		return c.asked, slices.Clone(c.scores)
+		return c.asked, scores
 	}
-	c.eachSecond(func(rows []int16) { scores = m.second.score(scores, rows) })
+	var second []int32
+	for i, at := range c.eachSecond(false, func(rows []int16) { second = m.second.score(second, rows) }) {
+		scores[at] = second[i]
+	}
 	return c.asked, scores
 }
 

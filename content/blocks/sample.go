@@ -34,7 +34,7 @@ func Samples(t *dom.Tree, address string, m *Model) (samples []Sample, kind []in
 	c := &chances{}
 	m.begin(p, c)
 	var second []int16
-	c.eachSecond(func(batch []int16) { second = append(second, batch...) })
+	c.eachSecond(true, func(batch []int16) { second = append(second, batch...) })
 	for i, b := range c.asked {
 		samples[at[b]].Second = second[i*secondCount : (i+1)*secondCount]
 	}

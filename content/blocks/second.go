@@ -222,15 +222,18 @@ func (c *chances) figure() {
 }
 
 // eachSecond fills the rows of the second forest and hands them on, some at a
-// time.
-func (c *chances) eachSecond(use func(rows []int16)) {
+// time: those of all blocks that the first was asked about, or of those that it
+// left in doubt. It returns which of them the rows are of, in their order.
+func (c *chances) eachSecond(all bool, use func(rows []int16)) (of []int32) {
 	c.prepare()
-	if len(c.rows) == 0 {
-		c.rows = slices.Grow(c.rows, batch*secondCount)[:batch*secondCount]
-	}
+	c.rows = slices.Grow(c.rows[:0], batch*secondCount)[:batch*secondCount]
 	sureBefore, sureAfter := c.sureDistances()
 	filled := 0
 	for i, at := range c.asked {
+		if !all && (c.scores[i] <= -certain || certain <= c.scores[i]) {
+			continue
+		}
+		of = append(of, int32(i))
 		r := row{values: c.rows[filled : filled+secondCount]}
 		c.fillSecond(&r, at)
 		r.add(sureBefore[i], sureAfter[i], c.beside, c.cutShare)
@@ -246,7 +249,7 @@ func (c *chances) eachSecond(use func(rows []int16)) {
 	if filled > 0 {
 		use(c.rows[:filled])
 	}
-	c.rows = c.rows[:0]
+	return of
 }
 
 // sureDistances returns for each block that was asked about how many words are

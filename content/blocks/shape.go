@@ -335,7 +335,7 @@ func (s *reader) endWord() {
 		s.fill.add(s.hash)
 		return
 	}
-	if k := s.known; k != nil {
+	if k := s.known; k != nil && (k.title.bits|k.slug.bits|k.preview.bits)&(1<<(s.hash&63)) != 0 {
 		s.titled += k.title.count1(s.hash)
 		s.slugged += k.slug.count1(s.hash)
 		s.described += k.preview.count1(s.hash)
