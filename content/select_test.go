@@ -86,3 +86,30 @@ func TestOnlyMain(t *testing.T) {
 		})
 	}
 }
+
+// TestUncertain holds that a page stays whole, and says so, where a rule would take
+// much of it away.
+func TestUncertain(t *testing.T) {
+	t.Parallel()
+	const paragraph = `<p>Functions in a trusted language cannot open files or start programs, and so anybody who may use the database may be allowed
+to write some, without being able to do more than the language was meant for.</p>`
+	for _, c := range []struct {
+		name, page string
+		want       bool
+	}{
+		{"a manual", `<h1>Trusted</h1><div id="PLPERL-TRUSTED">` + paragraph + paragraph + `</div>`, false},
+		{"most of the page is named like a consent box", `<h1>Trusted</h1><div id="onetrust-banner">` + paragraph + paragraph + `</div>` + paragraph, true},
+		{"next to nothing", `<p>Closed</p>`, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			s, err := parse(c.page).Select(content.Options{OnlyMain: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if s.Uncertain() != c.want || strings.Count(s.Markdown(), "cannot open files") != strings.Count(c.page, "cannot open files") {
+				t.Errorf("uncertain: %v, %q", s.Uncertain(), s.Markdown())
+			}
+		})
+	}
+}

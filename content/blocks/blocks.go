@@ -47,7 +47,7 @@ func (m *Model) Main(t *dom.Tree, part dom.Part, address string) (drop dom.Set, 
 	}
 	for _, root := range part.Roots {
 		if !kept.Has(root) {
-			keepAll(kept, root)
+			keepTree(kept, root)
 		}
 	}
 	for i := range kept {
@@ -102,13 +102,13 @@ func (p *page) keptNodes(t *dom.Tree) dom.Set {
 			kept = t.NewSet()
 		}
 		for _, n := range p.leaves[b.first:b.end] {
-			keepAll(kept, n)
+			keepTree(kept, n)
 			keepAround(kept, n)
 		}
 	}
 	for i := range p.containers {
 		if c := &p.containers[i]; c.kept {
-			keepAll(kept, c.node)
+			keepTree(kept, c.node)
 			keepAround(kept, c.node)
 		}
 	}
@@ -122,8 +122,8 @@ func keepAround(kept dom.Set, n *dom.Node) {
 	}
 }
 
-// keepAll adds a node and all beneath it.
-func keepAll(kept dom.Set, root *dom.Node) {
+// keepTree adds a node and all beneath it.
+func keepTree(kept dom.Set, root *dom.Node) {
 	for n := root; n != nil; n = dom.Following(n, root, true) {
 		kept.Add(n)
 	}

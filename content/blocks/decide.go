@@ -8,8 +8,10 @@ func (p *page) decide(text []int32, scores []int32) {
 	const steps = 1024
 	var weights [steps + 1]int64 // of the blocks with such a chance
 	var expected int64           // weight of the main content, in steps
+	chances := make([]int64, len(text))
 	for i, b := range text {
 		c := chance(scores[i])
+		chances[i] = c
 		w := int64(max(p.blocks[b].words, 1))
 		weights[c] += w
 		expected += w * c
@@ -28,23 +30,32 @@ func (p *page) decide(text []int32, scores []int32) {
 	}
 	bar := &bars[boolean(p.kinds[kindManual] > manual)]
 	least := int64(max(best*bar.share, bar.least) * steps)
-	if p.doubtful = best < doubt; p.doubtful || top < unsure*steps {
-		least = 0
-	}
 	for i, at := range text {
-		p.blocks[at].kept = chance(scores[i]) >= least
+		p.blocks[at].kept = chances[i] >= least
 	}
-	p.keepBetween(text, scores, bar)
+	p.keepBetween(text, chances, bar)
 	p.keepItems(text)
-	p.keepHeadings(text, scores)
+	p.keepHeadings(text, chances)
 	p.dropConsent(text)
-	p.keepHeadline(text, scores)
+	unclear := best < doubt || top < unsure*steps
+	if unclear || p.doubtful {
+		p.keepAll(text)
+	}
+	p.doubtful = p.doubtful || unclear && chosen >= minDoubt
+	p.keepHeadline(text, chances)
 	p.dropHidden(text)
 	p.dropComments(text)
 	p.dropCopies(text)
 	p.keepRows()
 	p.keepHeads()
 	p.keepSilent()
+}
+
+// keepAll keeps the page whole.
+func (p *page) keepAll(text []int32) {
+	for _, i := range text {
+		p.blocks[i].kept = true
+	}
 }
 
 // bar is how likely a block must be.
@@ -63,18 +74,19 @@ var bars = [...]bar{{share: .5, least: .2, between: .2, gap: 3}, {share: .15, le
 const manual = 0
 
 // A page stays whole if no choice can be expected to do better than doubt, or no
-// block has the chance unsure.
+// block has the chance unsure. That is worth a word if it has minDoubt of them.
 const (
-	doubt  = .3
-	unsure = .25
+	doubt    = .3
+	unsure   = .25
+	minDoubt = 50
 )
 
 // keepHeadings keeps the headings of sections that are kept.
-func (p *page) keepHeadings(text, scores []int32) {
+func (p *page) keepHeadings(text []int32, chances []int64) {
 	for i := len(text) - 2; i >= 0; i-- {
 		h, next := &p.blocks[text[i]], &p.blocks[text[i+1]]
 		c := &p.containers[h.container]
-		if next.kept && c.tag.isHeading() && c.parent >= 0 && p.holds(c.parent, next.container) && chance(scores[i]) >= leastHeading {
+		if next.kept && c.tag.isHeading() && c.parent >= 0 && p.holds(c.parent, next.container) && chances[i] >= leastHeading {
 			h.kept = true
 		}
 	}
@@ -85,7 +97,7 @@ const leastHeading = 30
 
 // keepBetween keeps what stands between two blocks that are kept, side by side with
 // them, unless it is rather certain that it is not content.
-func (p *page) keepBetween(text, scores []int32, bar *bar) {
+func (p *page) keepBetween(text []int32, chances []int64, bar *bar) {
 	least := int64(bar.between * 1024)
 	last := -1 // the block that was kept last
 	for i, at := range text {
@@ -94,7 +106,7 @@ func (p *page) keepBetween(text, scores []int32, bar *bar) {
 		}
 		if gap := i - last - 1; last >= 0 && 0 < gap && gap <= bar.gap && p.besideEachOther(text[last], at) {
 			for k := last + 1; k < i; k++ {
-				if p.besideEachOther(text[k], at) && chance(scores[k]) >= least {
+				if p.besideEachOther(text[k], at) && chances[k] >= least {
 					p.blocks[text[k]].kept = true
 				}
 			}
@@ -113,7 +125,7 @@ func (p *page) besideEachOther(a, b int32) bool {
 // keepHeadline keeps the title of the page where it stands before the text that
 // is kept, on small pages and where it is not very unlikely. References often go
 // without titles, so on pages like theirs the model does.
-func (p *page) keepHeadline(text, scores []int32) {
+func (p *page) keepHeadline(text []int32, chances []int64) {
 	best, titled := -1, false
 	for i, at := range text {
 		b := &p.blocks[at]
@@ -132,7 +144,7 @@ func (p *page) keepHeadline(text, scores []int32) {
 			best = i
 		}
 	}
-	if best >= 0 && (len(text) <= smallPage || chance(scores[best]) >= leastHeadline) {
+	if best >= 0 && (len(text) <= smallPage || chances[best] >= leastHeadline) {
 		p.blocks[text[best]].kept = true
 	}
 }

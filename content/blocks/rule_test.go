@@ -141,9 +141,12 @@ func TestPictures(t *testing.T) {
 func TestHeadings(t *testing.T) {
 	t.Parallel()
 	p, text := marked(`<body><main><h1>CHANGES</h1><h2>1.1</h2><h3>features</h3><p>ONE</p><h3>bug fixes</h3><p>TWO</p><p>three</p><p>FOUR</p></main><div><h3>more</h3><p>five</p></div>`)
-	scores := make([]int32, len(text)) // an even chance for all
-	p.keepHeadings(text, scores)
-	p.keepBetween(text, scores, &bars[0])
+	chances := make([]int64, len(text))
+	for i := range chances {
+		chances[i] = 512
+	}
+	p.keepHeadings(text, chances)
+	p.keepBetween(text, chances, &bars[0])
 	if got, want := keptText(p, text), "CHANGES 1.1 features ONE bug TWO three FOUR"; got != want {
 		t.Errorf("kept %q, want %q", got, want)
 	}

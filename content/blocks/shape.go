@@ -165,8 +165,12 @@ func (s *reader) read(text string) int32 {
 		}
 		s.last = c
 	}
-	if tail := strings.TrimRight(text, " \t\r\n"); tail != "" {
-		s.tail = tail
+	end := len(text)
+	for end > 0 && text[end-1] <= ' ' {
+		end--
+	}
+	if end > 0 {
+		s.tail = text[:end]
 	}
 	return s.chars - before
 }
@@ -230,7 +234,7 @@ func (s *reader) vocabulary(char string) {
 		return
 	}
 	pair := hashBytes(hashBytes(hashStart, before), s.glyph)
-	s.count(vocabIndex.find(pair).value)
+	s.count(vocabIndex.lists(pair))
 }
 
 // sign counts a character of the blocks where most are punctuation, and returns
@@ -340,7 +344,7 @@ func (s *reader) endWord() {
 		s.slugged += k.slug.count1(s.hash)
 		s.described += k.preview.count1(s.hash)
 	}
-	bits := vocabIndex.find(s.hash).value
+	bits := vocabIndex.lists(s.hash)
 	if s.words == 1 {
 		s.first = uint16(bits)
 	}

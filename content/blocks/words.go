@@ -170,6 +170,7 @@ var vocabularyWords = [vocabularies]string{
 type table struct {
 	mask  uint32
 	slots []slot
+	homes []uint64 // a bit for each slot that a word belongs into, to miss quickly
 }
 
 type slot struct {
@@ -186,15 +187,25 @@ func newTable(lists []string) *table {
 	for capacity < 4*size {
 		capacity *= 2
 	}
-	t := &table{mask: uint32(capacity - 1), slots: make([]slot, capacity)}
+	t := &table{mask: uint32(capacity - 1), slots: make([]slot, capacity), homes: make([]uint64, capacity/64)}
 	for i, list := range lists {
 		for word := range strings.FieldsSeq(list) {
-			s := t.find(hashWord(word))
-			s.hash = hashWord(word)
+			h := hashWord(word)
+			s := t.find(h)
+			s.hash = h
 			s.value |= 1 << i
+			t.homes[h&t.mask/64] |= 1 << (h & 63)
 		}
 	}
 	return t
+}
+
+// lists returns a bit for every list that the word with this hash is in.
+func (t *table) lists(hash uint32) uint64 {
+	if t.homes[hash&t.mask/64]&(1<<(hash&63)) == 0 {
+		return 0
+	}
+	return t.find(hash).value
 }
 
 // find returns the slot of a hash, or a free one.
@@ -249,7 +260,7 @@ func wordGroups(value string) uint64 {
 		}
 		letter := 'a' <= c|0x20 && c|0x20 <= 'z'
 		if n > 0 && (!letter || c <= 'Z' && value[i-1] > 'Z') {
-			if bits := groupIndex.find(h).value; bits != 0 {
+			if bits := groupIndex.lists(h); bits != 0 {
 				found |= bits
 			} else if prefix != 0 {
 				found |= joined(prefix, rest)
@@ -262,7 +273,7 @@ func wordGroups(value string) uint64 {
 		h = (h ^ uint32(c|0x20)) * hashPrime
 		rest = (rest ^ uint32(c|0x20)) * hashPrime
 		if n++; n >= minPrefix {
-			if bits := groupIndex.find(h).value; bits != 0 {
+			if bits := groupIndex.lists(h); bits != 0 {
 				prefix, rest = bits, hashStart
 			}
 		}
@@ -276,10 +287,10 @@ const minPrefix = 4
 // joined returns the groups of a word that begins with one of the groups prefix,
 // and goes on with a word that has such a hash: none if that is no word.
 func joined(prefix uint64, rest uint32) uint64 {
-	if bits := groupIndex.find(rest).value; bits != 0 {
+	if bits := groupIndex.lists(rest); bits != 0 {
 		return prefix | bits
 	}
-	if joinIndex.find(rest).value != 0 {
+	if joinIndex.lists(rest) != 0 {
 		return prefix
 	}
 	return 0
