@@ -242,20 +242,26 @@ func (x *extractor) noisy(b *block) bool {
 	return x.containers[b.container].above&noisyGroups != 0
 }
 
-// findTitle finds the heading that has most of the words of the page's title.
+// findTitle finds the heading that is most like the page's title, or else the
+// first of the first level.
 func (x *extractor) findTitle() {
 	x.title = x.first
 	most := int32(0)
 	for i, at := range x.text {
-		b := &x.blocks[at]
-		c := &x.containers[b.container]
-		if !c.tag.isHeading() || b.titled*2 < b.words {
-			continue
-		}
-		if score := b.titled*8 + b.slugged*2 - int32(c.tag.level()); score > most {
+		if score := x.titleScore(&x.blocks[at]); score > most {
 			x.title, most = int32(i), score
 		}
 	}
+}
+
+// titleScore says how like the page's title a block is: 0 if it is no heading, or
+// has less than half of its words from there.
+func (p *page) titleScore(b *block) int32 {
+	tag := p.containers[b.container].tag
+	if b.chars == 0 || !tag.isHeading() || b.titled*2 < b.words {
+		return 0
+	}
+	return b.titled*8 + b.slugged*2 - int32(tag.level())
 }
 
 // minAlike is how often something is there when it is an item of a list.

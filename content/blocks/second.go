@@ -396,15 +396,10 @@ const maxSection = 60
 // findTitle finds the heading that is most like the title.
 func (c *chances) findTitle() {
 	c.title = -1
-	best := int32(0)
+	most := int32(0)
 	for i := range c.blocks {
-		b := &c.blocks[i]
-		k := &c.containers[b.container]
-		if b.chars == 0 || !k.tag.isHeading() || b.titled*2 < b.words {
-			continue
-		}
-		if score := b.titled*8 + b.slugged*2 - int32(k.tag.level()); score > best {
-			c.title, best = int32(i), score
+		if score := c.titleScore(&c.blocks[i]); score > most {
+			c.title, most = int32(i), score
 		}
 	}
 }
