@@ -125,7 +125,7 @@ func TestCookieDialogs(t *testing.T) {
 				continue
 			}
 			pages.Go(func() {
-				if choice := chosen(t, pool, server.URL+"/"+file); choice != want {
+				if choice := chosen(t, pool, server.URL+"/"+file, want); choice != want {
 					t.Errorf("%s, %s: the choice was %q", name, file, choice)
 				}
 			})
@@ -134,11 +134,16 @@ func TestCookieDialogs(t *testing.T) {
 	}
 }
 
-// chosen renders a page and returns what was chosen in its dialog.
-func chosen(t *testing.T, pool *Pool, address string) string {
+// chosen renders a page and returns what was chosen in its dialog. If a choice is
+// wanted, it waits for one as long as a busy machine may need.
+func chosen(t *testing.T, pool *Pool, address, want string) string {
 	t.Helper()
+	script := "String(window.choice)"
+	if want != "undefined" {
+		script = "new Promise(done => { const start = Date.now(); setInterval(() => { if (window.choice || Date.now() > start + 20000) done(String(window.choice)) }, 50) })"
+	}
 	result, err := pool.Render(within(t, time.Minute), Request{
-		URL: address, BlockAds: true, WaitFor: time.Second, Actions: []trawl.Action{{Type: trawl.ActionJavaScript, Script: "String(window.choice)"}},
+		URL: address, BlockAds: true, WaitFor: time.Second, Actions: []trawl.Action{{Type: trawl.ActionJavaScript, Script: script}},
 	})
 	if err != nil {
 		t.Errorf("%s: %v", address, err)

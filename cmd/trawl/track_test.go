@@ -47,7 +47,7 @@ func startBare(t *testing.T, dir string, settings ...string) *node {
 type shiftingSite struct {
 	*httptest.Server
 	points map[int]bool  // requests at which somebody is killed
-	kill   chan struct{} // says so
+	kill   chan struct{} // says so; the request waits until somebody listens
 
 	mu       sync.Mutex
 	again    bool // it is the second visit
@@ -58,7 +58,7 @@ type shiftingSite struct {
 const shiftingPages = 80
 
 func newShiftingSite(t *testing.T, kills int) *shiftingSite {
-	s := &shiftingSite{points: killPoints(t, kills), kill: make(chan struct{}, kills+2), asked: map[string]bool{}}
+	s := &shiftingSite{points: killPoints(t, kills), kill: make(chan struct{}), asked: map[string]bool{}}
 	s.Server = httptest.NewServer(s)
 	t.Cleanup(s.Close)
 	return s
@@ -102,7 +102,7 @@ func (s *shiftingSite) want() map[string]string {
 
 // note counts a request for a page, and says whether it is one to be killed at: also
 // the first for a page that is hidden, and the last for one that is not.
-func (s *shiftingSite) note(path string, hidden bool) {
+func (s *shiftingSite) note(path string, hidden bool) (kill bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.requests++
@@ -110,9 +110,7 @@ func (s *shiftingSite) note(path string, hidden bool) {
 	s.asked[path] = true
 	visible := 1 + shiftingPages - 2*shiftingPages/5
 	turn := s.again && first && (!hidden && len(s.asked) == visible || hidden && len(s.asked) == visible+1)
-	if s.points[s.requests] || turn {
-		s.kill <- struct{}{}
-	}
+	return s.points[s.requests] || turn
 }
 
 // ServeHTTP implements http.Handler.
@@ -125,7 +123,12 @@ func (s *shiftingSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	again := s.again
 	s.mu.Unlock()
-	s.note(r.URL.Path, again && n >= 0 && hides(n))
+	if s.note(r.URL.Path, again && n >= 0 && hides(n)) {
+		select {
+		case s.kill <- struct{}{}:
+		case <-r.Context().Done():
+		}
+	}
 	if again && n >= 0 && goes(n) {
 		http.NotFound(w, r)
 		return
