@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"syscall"
 	"time"
+
+	"github.com/trawlhq/trawl/egress"
 )
 
 const apiKey = "fc-00000000000000000000000000000000"
@@ -35,7 +37,7 @@ func startServer(ctx context.Context, binary, dir string, parallel int) (*server
 	}
 	s := &server{
 		base: "http://" + address, cmd: exec.CommandContext(ctx, binary, "serve"),
-		client: &http.Client{Transport: &http.Transport{}, Timeout: 2 * time.Minute},
+		client: &http.Client{Transport: egress.Infrastructure(), Timeout: 2 * time.Minute},
 	}
 	s.cmd.Env = []string{
 		"HOME=" + dir, "TRAWL_DATA_DIR=" + dir, "TRAWL_LISTEN=" + address, "TRAWL_API_KEY=" + apiKey, "TRAWL_BROWSER_WARM=0",
