@@ -47,7 +47,8 @@ func (p *page) dropHidden(text []int32) { p.dropWhere(text, 8, p.in(1<<groupUnse
 const besideArticle = 1<<groupComment | 1<<groupAccount
 
 // dropComments drops what comes with an article, on pages that say that they are
-// one and have a text besides. On forums the comments are the content.
+// one and have a text besides. On forums the comments are the content. It is the one
+// rule without a bound, for comments are often longer than what they are about.
 func (p *page) dropComments(text []int32) {
 	if p.hints&(hintArticle|hintForum) != hintArticle || p.kinds[kindForum] > 0 {
 		return

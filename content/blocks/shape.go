@@ -340,9 +340,9 @@ func (s *reader) endWord() {
 		return
 	}
 	if k := s.known; k != nil && (k.title.bits|k.slug.bits|k.preview.bits)&(1<<(s.hash&63)) != 0 {
-		s.titled += k.title.count1(s.hash)
-		s.slugged += k.slug.count1(s.hash)
-		s.described += k.preview.count1(s.hash)
+		s.titled += k.title.counts(s.hash)
+		s.slugged += k.slug.counts(s.hash)
+		s.described += k.preview.counts(s.hash)
 	}
 	bits := vocabIndex.lists(s.hash)
 	if s.words == 1 {
@@ -392,8 +392,8 @@ func (w *words) add(hash uint32) {
 	}
 }
 
-// count1 returns 1 for a word of the set, else 0.
-func (w *words) count1(hash uint32) int32 {
+// counts returns 1 for a word of the set, else 0.
+func (w *words) counts(hash uint32) int32 {
 	if w.bits&(1<<(hash&63)) == 0 {
 		return 0
 	}
