@@ -1,9 +1,6 @@
 package trawl
 
-import (
-	"slices"
-	"time"
-)
+import "time"
 
 // TokensPerCredit converts credits to the tokens in which usage is also reported.
 const TokensPerCredit = 15
@@ -30,32 +27,4 @@ type UsagePeriod struct {
 	End     time.Time
 	Key     string // name of the key; empty when keys are not told apart
 	Credits int64
-}
-
-// Price returns what a page costs: the base, the formats and options that cost
-// extra, the proxy that was really used, and the pages of a document.
-func (r *ScrapeRequest) Price(proxyUsed string, numPages int) int64 {
-	price := int64(1)
-	if tracking, ok := r.Format(FormatChangeTracking); r.Wants(FormatJSON) || r.Wants(FormatDeterministicJSON) ||
-		ok && slices.Contains(tracking.Modes, ModeJSON) {
-		price = 5
-	}
-	for _, kind := range []string{FormatQuestion, FormatQuery, FormatHighlights, FormatAudio, FormatVideo} {
-		if r.Wants(kind) {
-			price += 4
-		}
-	}
-	if r.Lockdown {
-		price += 4
-	}
-	if proxyUsed == ProxyStealth {
-		price += 4
-	}
-	if numPages > 1 && r.ParsesPDF() {
-		price += int64(numPages - 1)
-	}
-	if r.ZeroDataRetention {
-		price++
-	}
-	return price
 }

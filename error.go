@@ -153,3 +153,8 @@ func DottedPath(path []any) string {
 func invalid(message string, path ...any) Issue {
 	return Issue{Code: "invalid_value", Message: message, Path: path}
 }
+
+// Refused is the error of an option that this server cannot act on; path leads to it.
+func Refused(code Code, message string, path ...any) *Error {
+	return &Error{Code: code, Message: message, Issues: []Issue{{Code: "unsupported", Message: message, Path: path}}}
+}

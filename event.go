@@ -41,7 +41,7 @@ func (w *Webhook) UnmarshalJSON(data []byte) error {
 
 // Wants reports whether the event, given by its short name, is to be sent for a
 // job of the kind.
-func (w *Webhook) Wants(kind, event string) bool {
+func (w *Webhook) Includes(kind, event string) bool {
 	return len(w.Events) == 0 || slices.Contains(w.Events, event) || slices.Contains(w.Events, kind+"."+event)
 }
 

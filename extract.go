@@ -98,7 +98,7 @@ func (r *ExtractRequest) Ignored() []string {
 	for _, option := range []struct {
 		name string
 		set  bool
-	}{{"agent", asks(r.Agent)}, {"urlTrace", r.URLTrace}, {"threatProtection", asks(r.ThreatProtection)}} {
+	}{{"agent", isSet(r.Agent)}, {"urlTrace", r.URLTrace}, {"threatProtection", isSet(r.ThreatProtection)}} {
 		if option.set {
 			names = append(names, option.name)
 		}

@@ -289,12 +289,6 @@ func (o *ScrapeOptions) Format(kind string) (Format, bool) {
 	return o.Formats[i], true
 }
 
-// Wants reports whether the format is asked for.
-func (o *ScrapeOptions) Wants(kind string) bool {
-	_, ok := o.Format(kind)
-	return ok
-}
-
 // SkipTLS reports whether the target's certificate goes unchecked. A request
 // that sends headers or acts in the page may carry secrets, so there the
 // default is to check.
@@ -328,14 +322,6 @@ func (o *ScrapeOptions) UsesEnhanced() bool {
 // Budget returns timeout as a duration.
 func (o *ScrapeOptions) Budget() time.Duration {
 	return time.Duration(o.Timeout) * time.Millisecond
-}
-
-// Cacheable reports whether the cache may be used at all: what a request with
-// headers, a password, actions, a profile or change tracking sees is its own, and
-// branding is measured in a page that is open.
-func (r *ScrapeRequest) Cacheable() bool {
-	return len(r.Headers) == 0 && !CarriesPassword(r.URL) && len(r.Actions) == 0 && r.Profile == nil &&
-		!r.ZeroDataRetention && !r.Wants(FormatChangeTracking) && !r.Wants(FormatBranding)
 }
 
 // CacheOnly reports whether a fresh fetch is out of the question.
@@ -385,14 +371,14 @@ func (o *ScrapeOptions) Ignored() []string {
 	}{
 		{"onlyCleanContent", o.OnlyCleanContent},
 		{"fastMode", o.FastMode},
-		{"redactPII", asks(o.RedactPII)},
+		{"redactPII", isSet(o.RedactPII)},
 		{"checkPromptInjection", o.CheckPromptInjection || slices.ContainsFunc(o.Formats, func(f Format) bool { return f.CheckPromptInjection })},
 		{"safeMode", o.SafeMode},
-		{"threatProtection", asks(o.ThreatProtection)},
-		{"auditMetadata", asks(o.AuditMetadata)},
+		{"threatProtection", isSet(o.ThreatProtection)},
+		{"auditMetadata", isSet(o.AuditMetadata)},
 		{"domainTools", o.DomainTools},
 		{"toolDetail", o.ToolDetail != ""},
-		{"useMock", asks(o.UseMock)},
+		{"useMock", isSet(o.UseMock)},
 	} {
 		if option.set {
 			names = append(names, option.name)
@@ -401,9 +387,9 @@ func (o *ScrapeOptions) Ignored() []string {
 	return names
 }
 
-// asks reports whether a free-form option is anything but absent, false or an empty
+// isSet reports whether a free-form option is anything but absent, false or an empty
 // object.
-func asks(v any) bool {
+func isSet(v any) bool {
 	object, ok := v.(map[string]any)
 	return v != nil && v != false && !(ok && len(object) == 0)
 }

@@ -41,7 +41,7 @@ func TestParseRequest(t *testing.T) {
 	if err := json.Unmarshal([]byte(`{"formats":null,"parsers":null,"timeout":5000}`), &req); err != nil {
 		t.Fatal(err)
 	}
-	if !req.Wants(trawl.FormatMarkdown) || !req.ParsesPDF() || req.Timeout != 5000 || !req.OnlyMainContent || req.Origin != "api" {
+	if len(req.Formats) != 1 || req.Formats[0].Type != trawl.FormatMarkdown || !req.ParsesPDF() || req.Timeout != 5000 || !req.OnlyMainContent || req.Origin != "api" {
 		t.Errorf("%+v", req)
 	}
 	if err := req.Unsupported(); err != nil {

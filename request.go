@@ -223,7 +223,7 @@ func (r *MapRequest) Ignored() []string {
 	for _, option := range []struct {
 		name string
 		set  bool
-	}{{"useMock", asks(r.UseMock)}, {"threatProtection", asks(r.ThreatProtection)}, {"auditMetadata", asks(r.AuditMetadata)}} {
+	}{{"useMock", isSet(r.UseMock)}, {"threatProtection", isSet(r.ThreatProtection)}, {"auditMetadata", isSet(r.AuditMetadata)}} {
 		if option.set {
 			names = append(names, option.name)
 		}

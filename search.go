@@ -166,8 +166,8 @@ func (r *SearchRequest) Ignored() []string {
 		name string
 		set  bool
 	}{
-		{"filter", r.Filter != ""}, {"highlights", asks(r.Highlights)}, {"asyncScraping", r.AsyncScraping},
-		{"enterprise", len(r.Enterprise) > 0}, {"threatProtection", asks(r.ThreatProtection)},
+		{"filter", r.Filter != ""}, {"highlights", isSet(r.Highlights)}, {"asyncScraping", r.AsyncScraping},
+		{"enterprise", len(r.Enterprise) > 0}, {"threatProtection", isSet(r.ThreatProtection)},
 	} {
 		if option.set {
 			names = append(names, option.name)

@@ -109,7 +109,7 @@ func TestDecodedDefaults(t *testing.T) {
 	if err := json.Unmarshal([]byte(`{"url":"a.b","formats":[],"parsers":[],"onlyMainContent":false,"headers":{"a":"b"}}`), &req); err != nil {
 		t.Fatal(err)
 	}
-	if len(req.Formats) != 0 || req.ParsesPDF() || req.OnlyMainContent || req.SkipTLS() || req.Cacheable() {
+	if len(req.Formats) != 0 || req.ParsesPDF() || req.OnlyMainContent || req.SkipTLS() {
 		t.Errorf("%+v", req)
 	}
 }
@@ -133,45 +133,6 @@ func TestCacheWindow(t *testing.T) {
 	} {
 		if youngest, oldest := row.options.CacheWindow(); youngest != row.youngest || oldest != row.oldest {
 			t.Errorf("%s: %v to %v", row.name, youngest, oldest)
-		}
-	}
-}
-
-func TestPrice(t *testing.T) {
-	t.Parallel()
-	formats := func(kinds ...string) trawl.ScrapeOptions {
-		o := trawl.DefaultScrapeOptions()
-		for _, kind := range kinds {
-			o.Formats = append(o.Formats, trawl.Format{Type: kind})
-		}
-		return o
-	}
-	tracking := formats()
-	tracking.Formats = append(tracking.Formats, trawl.Format{Type: "changeTracking", Modes: []string{"json"}})
-	unparsed := formats()
-	unparsed.Parsers = []trawl.Parser{}
-	locked := formats()
-	locked.Lockdown = true
-	for _, row := range []struct {
-		name  string
-		req   trawl.ScrapeRequest
-		proxy string
-		pages int
-		want  int64
-	}{
-		{"page", trawl.ScrapeRequest{ScrapeOptions: formats()}, "basic", 0, 1},
-		{"json", trawl.ScrapeRequest{ScrapeOptions: formats("json")}, "basic", 0, 5},
-		{"change tracking", trawl.ScrapeRequest{ScrapeOptions: formats("changeTracking")}, "basic", 0, 1},
-		{"change tracking with a model", trawl.ScrapeRequest{ScrapeOptions: tracking}, "basic", 0, 5},
-		{"question and highlights", trawl.ScrapeRequest{ScrapeOptions: formats("question", "highlights")}, "basic", 0, 9},
-		{"enhanced", trawl.ScrapeRequest{ScrapeOptions: formats()}, "stealth", 0, 5},
-		{"PDF of seven pages", trawl.ScrapeRequest{ScrapeOptions: formats()}, "basic", 7, 7},
-		{"PDF unparsed", trawl.ScrapeRequest{ScrapeOptions: unparsed}, "basic", 7, 1},
-		{"zero data retention", trawl.ScrapeRequest{ScrapeOptions: formats(), ZeroDataRetention: true}, "basic", 0, 2},
-		{"lockdown", trawl.ScrapeRequest{ScrapeOptions: locked}, "basic", 0, 5},
-	} {
-		if got := row.req.Price(row.proxy, row.pages); got != row.want {
-			t.Errorf("%s: %d credits, want %d", row.name, got, row.want)
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/document"
 	"github.com/trawlhq/trawl/scrape"
+	"github.com/trawlhq/trawl/scrape/source"
 )
 
 // partOptions is the part of an upload that holds its options, and the first
@@ -182,7 +183,7 @@ type ParseFormat struct {
 // parseFormats answers GET /v2/parse/formats.
 func (s *Server) parseFormats(context.Context, *none) (*ParseFormats, error) {
 	list := ParseFormatList{MaxBytes: trawl.MaxUpload}
-	for _, of := range scrape.FileTypes() {
+	for _, of := range source.FileTypes() {
 		list.Formats = append(list.Formats, ParseFormat{
 			Format: of.Kind, Kind: "document", Extensions: of.Extensions, MediaTypes: []string{of.Kind.ContentType()}, Available: true,
 		})

@@ -21,32 +21,33 @@ const (
 const answerSchema = `{"type":"object","additionalProperties":false,"required":["answer"],"properties":{
 	"answer":{"type":["string","null"],"description":"The answer, in plain sentences. Null if the page does not tell."}}}`
 
-// Answer answers a question from the page alone, and says so where the page does
+// answer answers a question from the page alone, and says so where the page does
 // not tell. Of a long page every part is asked, and the answers are put together.
 // Without a model it is [NoModel].
-func (x *Extractor) Answer(ctx context.Context, src *Source, question string) (text string, tokens int, err error) {
+func (x *Extractor) answer(ctx context.Context, src *Source, task Task) (*Finding, error) {
 	if x.Model == nil {
-		return "", 0, NoModel("Answering a question")
+		return nil, NoModel("Answering a question")
 	}
 	if strings.TrimSpace(src.Markdown) == "" {
-		return notTold, 0, nil
+		return &Finding{Value: notTold}, nil
 	}
 	s, err := compileText(answerSchema)
 	if err != nil {
-		return "", 0, err
+		return nil, err
 	}
 	want := Want{Schema: s, Prompt: "An answer to the following question, in the language of the question and as short as it can be. " +
-		"It says only what the page says. If the page does not tell, the answer is null.\n\n" + question}
+		"It says only what the page says. If the page does not tell, the answer is null.\n\n" + task.Want.Prompt}
 	p, answers, err := x.readPage(ctx, src, want)
 	if err != nil {
-		return "", 0, err
+		return nil, err
 	}
 	var told []string
+	tokens := 0
 	for _, answer := range answers {
 		tokens += answer.Tokens
 		text, err := p.answer(answer.Value)
 		if err != nil {
-			return "", 0, err
+			return nil, err
 		}
 		if text != "" {
 			told = append(told, text)
@@ -54,12 +55,12 @@ func (x *Extractor) Answer(ctx context.Context, src *Source, question string) (t
 	}
 	switch len(told) {
 	case 0:
-		return notTold, tokens, nil
+		return &Finding{Value: notTold, Tokens: tokens}, nil
 	case 1:
-		return told[0], tokens, nil
+		return &Finding{Value: told[0], Tokens: tokens}, nil
 	}
 	text, more, err := x.oneAnswer(ctx, told, want)
-	return text, tokens + more, err
+	return &Finding{Value: text, Tokens: tokens + more}, err
 }
 
 // answer returns what a model says, if that is an answer; nothing if it says that

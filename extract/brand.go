@@ -32,20 +32,21 @@ const (
 	maxAudience  = 160
 )
 
-// Brand returns how the brand of a page looks, from what was measured in it. A
+// brand returns how the brand of a page looks, from what was measured in it. A
 // model, if there is one, tells its name and its character, and chooses the logo,
 // the buttons and the roles of colours among what was measured; it adds nothing
 // that was not. A model that fails costs a warning. The only error is that of the
 // context.
-func (x *Extractor) Brand(ctx context.Context, src *Source, kit *brand.Kit) (b *trawl.Branding, tokens int, warning string, err error) {
+func (x *Extractor) brand(ctx context.Context, src *Source, task Task) (*Finding, error) {
+	kit := task.Kit
 	branding := kit.Branding
 	branding.Colors = maps.Clone(branding.Colors)
 	if x.Model == nil {
-		return &branding, 0, "", nil
+		return &Finding{Value: &branding}, nil
 	}
 	s, err := schema.Compile(brandSchema(kit))
 	if err != nil {
-		return &branding, 0, brandWarning, nil
+		return &Finding{Value: &branding, Warning: brandWarning}, nil
 	}
 	page := brandPage(src, kit)
 	mark := markOf(page)
@@ -54,17 +55,17 @@ func (x *Extractor) Brand(ctx context.Context, src *Source, kit *brand.Kit) (b *
 	})
 	if err != nil {
 		if ctx.Err() != nil {
-			return nil, 0, "", ctx.Err()
+			return nil, ctx.Err()
 		}
-		return &branding, 0, brandWarning, nil
+		return &Finding{Value: &branding, Warning: brandWarning}, nil
 	}
 	value, ok := answer.Value.(map[string]any)
 	if !ok {
-		return &branding, answer.Tokens, brandWarning, nil
+		return &Finding{Value: &branding, Tokens: answer.Tokens, Warning: brandWarning}, nil
 	}
 	j := brandJudge{kit: kit, mark: mark, known: foldText(page)}
 	j.apply(value, &branding)
-	return &branding, answer.Tokens, "", nil
+	return &Finding{Value: &branding, Tokens: answer.Tokens}, nil
 }
 
 const brandWarning = "The language model did not judge the brand: the branding is what rules found in the page."

@@ -34,7 +34,7 @@ var brandSource = &extract.Source{URL: "https://a.example/", Title: "Home", Mark
 func TestBrandWithoutModel(t *testing.T) {
 	t.Parallel()
 	kit := brandKit()
-	b, tokens, warning, err := (&extract.Extractor{}).Brand(t.Context(), brandSource, kit)
+	b, tokens, warning, err := askBrand((&extract.Extractor{}), t.Context(), brandSource, kit)
 	if err != nil || tokens != 0 || warning != "" || encode(t, b) != encode(t, kit.Branding) {
 		t.Errorf("%v %d %q %v", encode(t, b), tokens, warning, err)
 	}
@@ -47,7 +47,7 @@ func TestBrandChooses(t *testing.T) {
 		"tone":"bold","energy":"high","targetAudience":"coyotes","voice":"dry"}`)))
 	kit := brandKit()
 	before := encode(t, kit.Branding)
-	b, tokens, warning, err := x.Brand(t.Context(), brandSource, kit)
+	b, tokens, warning, err := askBrand(x, t.Context(), brandSource, kit)
 	if err != nil || warning != "" || tokens == 0 {
 		t.Fatalf("%d %q %v", tokens, warning, err)
 	}
@@ -82,7 +82,7 @@ func TestBrandKeepsMeasured(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			x, _ := withModel(t, always(c.reply))
-			b, _, warning, err := x.Brand(t.Context(), brandSource, brandKit())
+			b, _, warning, err := askBrand(x, t.Context(), brandSource, brandKit())
 			if err != nil || (warning != "") != c.warning {
 				t.Fatalf("warning %q, error %v", warning, err)
 			}
@@ -98,7 +98,7 @@ func TestBrandCancelled(t *testing.T) {
 	x, _ := withModel(t, always(llmtest.Reply{Hang: true}))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, _, _, err := x.Brand(ctx, brandSource, brandKit()); !errors.Is(err, context.Canceled) {
+	if _, _, _, err := askBrand(x, ctx, brandSource, brandKit()); !errors.Is(err, context.Canceled) {
 		t.Errorf("error is %v", err)
 	}
 }

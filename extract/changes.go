@@ -31,23 +31,23 @@ const changeSchema = `{"type":"object","additionalProperties":false,"required":[
 			"previous":{"type":["string","null"],"maxLength":4000,"description":"How it was. Null if it is new."},
 			"current":{"type":["string","null"],"maxLength":4000,"description":"How it is now. Null if it is gone."}}}}}}`
 
-// Changes says what is different in a page. With a schema it is an object that has
+// changes says what is different in a page. With a schema it is an object that has
 // for every field what was there and what is, as previous and current, null where
 // a version does not have it. Without one it is an account: a summary, and the
 // changes that the prompt asks for, or all that matter. Without a model it is
 // [NoModel].
-func (x *Extractor) Changes(ctx context.Context, before, now *Source, want Want) (value any, tokens int, warning string, err error) {
+func (x *Extractor) changes(ctx context.Context, now *Source, task Task) (*Finding, error) {
 	if x.Model == nil {
-		return nil, 0, "", NoModel("Telling what changed in a page")
+		return nil, NoModel("Telling what changed in a page")
 	}
-	if want.Schema != nil {
-		return x.changedFields(ctx, before, now, want)
+	if task.Want.Schema != nil {
+		return x.changedFields(ctx, task.Before, now, task.Want)
 	}
-	return x.account(ctx, before, now, want)
+	return x.account(ctx, task.Before, now, task.Want)
 }
 
 // changedFields reads both versions of a page and puts them side by side.
-func (x *Extractor) changedFields(ctx context.Context, before, now *Source, want Want) (any, int, string, error) {
+func (x *Extractor) changedFields(ctx context.Context, before, now *Source, want Want) (*Finding, error) {
 	var findings [2]*Finding
 	group, within := errgroup.WithContext(ctx)
 	for i, src := range []*Source{before, now} {
@@ -57,14 +57,16 @@ func (x *Extractor) changedFields(ctx context.Context, before, now *Source, want
 		})
 	}
 	if err := group.Wait(); err != nil {
-		return nil, 0, "", err
+		return nil, err
 	}
 	previous, current := findings[0], findings[1]
 	warning := current.Warning
 	if previous.Warning != "" && previous.Warning != warning {
 		warning = strings.TrimSpace(warning + " Of the previous version: " + previous.Warning)
 	}
-	return sideBySide(want.Schema, previous.Value, current.Value), previous.Tokens + current.Tokens, warning, nil
+	return &Finding{
+		Value: sideBySide(want.Schema, previous.Value, current.Value), Tokens: previous.Tokens + current.Tokens, Warning: warning,
+	}, nil
 }
 
 // sideBySide returns the fields of two values. A schema of something else than an
@@ -95,10 +97,10 @@ func sideBySide(s *schema.Schema, previous, current any) map[string]any {
 }
 
 // account asks what changed, by the diff and the two versions of a page.
-func (x *Extractor) account(ctx context.Context, before, now *Source, want Want) (value any, tokens int, warning string, err error) {
+func (x *Extractor) account(ctx context.Context, before, now *Source, want Want) (*Finding, error) {
 	s, err := compileText(changeSchema)
 	if err != nil {
-		return nil, 0, "", err
+		return nil, err
 	}
 	v := &versions{src: now, before: before.Markdown, now: now.Markdown}
 	v.diff, _, v.cut = change.Diff(before.Markdown, now.Markdown, cmp.Or(now.URL, "page"))
@@ -111,19 +113,19 @@ func (x *Extractor) account(ctx context.Context, before, now *Source, want Want)
 		return err
 	})
 	if err != nil {
-		return nil, 0, "", err
+		return nil, err
 	}
 	j := newJudge(&Source{URL: now.URL, Title: now.Title, Markdown: v.diff + "\n" + v.now + "\n" + v.before}, s)
 	j.mark = v.mark
 	f, err := j.finding(answer.Value, s)
 	if err != nil {
-		return nil, 0, "", err
+		return nil, err
 	}
-	warning = f.Warning
+	warning := f.Warning
 	if v.cut {
 		warning = strings.TrimSpace("The change is long: only its beginning was looked at. " + warning)
 	}
-	return f.Value, answer.Tokens, warning, nil
+	return &Finding{Value: f.Value, Tokens: answer.Tokens, Warning: warning}, nil
 }
 
 // askChanges is what the caller wants to know of a change, in words.

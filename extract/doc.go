@@ -16,9 +16,8 @@
 // Several pages that answer one question are read one by one ([Extractor.Part]),
 // put together ([Merge]) and made to fit the schema ([Extractor.Complete]).
 //
-// What else can be asked of a page goes the same way: a question ([Extractor.Answer]),
-// passages word for word ([Extractor.Highlights]), what changed since it was read
-// before ([Extractor.Changes]), the product or the menu that it has.
+// What else can be asked of a page goes the same way: all of it is a [Task] for
+// [Extractor.Do].
 //
 // Without a model, data comes from what the page says for machines, summaries
 // are the page's own sentences, and words about a crawl are read by rules. Every

@@ -76,7 +76,7 @@ func TestEvidence(t *testing.T) {
 			t.Parallel()
 			x, _ := withModel(t, always(llmtest.Text(`{"v":`+c.value+`}`)))
 			want := extract.Want{Schema: compile(t, `{"type":"object","required":["v"],"properties":{"v":{}}}`)}
-			f, err := x.JSON(t.Context(), &extract.Source{URL: "https://page.example/a", Markdown: c.page}, want)
+			f, err := askJSON(x, t.Context(), &extract.Source{URL: "https://page.example/a", Markdown: c.page}, want)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -92,7 +92,7 @@ func TestQuoteIsShort(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("wörter davor ", 100)
 	x, _ := withModel(t, always(llmtest.JSON(map[string]any{"name": "The needle", "color": long})))
-	f, err := x.JSON(t.Context(), &extract.Source{Markdown: long + "the needle " + long}, extract.Want{Schema: compile(t, productSchema)})
+	f, err := askJSON(x, t.Context(), &extract.Source{Markdown: long + "the needle " + long}, extract.Want{Schema: compile(t, productSchema)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +113,7 @@ func TestFactsAreEvidence(t *testing.T) {
 		Things: []map[string]any{{"@type": []any{"Product"}, "name": "Kettle", "offers": map[string]any{"price": json.Number("1299.50")}}},
 		Pairs:  []facts.Pair{{Name: "Article", Value: "K-9000"}},
 	}}
-	f, err := x.JSON(t.Context(), src, extract.Want{Schema: compile(t, productSchema)})
+	f, err := askJSON(x, t.Context(), src, extract.Want{Schema: compile(t, productSchema)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,7 +167,7 @@ func TestInvented(t *testing.T) {
 			value := map[string]any{"name": "Kettle"}
 			value[c.field] = decode(t, c.value)
 			x, _ := withModel(t, always(llmtest.JSON(value)))
-			f, err := x.JSON(t.Context(), &extract.Source{Markdown: page}, extract.Want{Schema: compile(t, productSchema)})
+			f, err := askJSON(x, t.Context(), &extract.Source{Markdown: page}, extract.Want{Schema: compile(t, productSchema)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -190,7 +190,7 @@ func TestInventedInLists(t *testing.T) {
 	x, _ := withModel(t, always(llmtest.Text(`{"people":[
 		{"email":"ghost@acme.org"},{"name":"Ann","email":"ann@acme.org","links":["https://x.com/nobody","https://acme.org/ann"]}]}`)))
 	src := &extract.Source{URL: "https://acme.org/team", Markdown: "Ann, ann@acme.org, https://acme.org/ann"}
-	f, err := x.JSON(t.Context(), src, extract.Want{Schema: s})
+	f, err := askJSON(x, t.Context(), src, extract.Want{Schema: s})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +204,7 @@ func TestInventedInLists(t *testing.T) {
 	}
 	// The last item must stay if the list must have one.
 	x, _ = withModel(t, always(llmtest.Text(`{"people":[{"email":"ghost@acme.org"}]}`)))
-	if f, err = x.JSON(t.Context(), src, extract.Want{Schema: s}); err != nil || len(s.Check(f.Value)) > 0 {
+	if f, err = askJSON(x, t.Context(), src, extract.Want{Schema: s}); err != nil || len(s.Check(f.Value)) > 0 {
 		t.Errorf("value is %+v, %v", f, err)
 	}
 }
@@ -249,7 +249,7 @@ func BenchmarkPage(b *testing.B) {
 	x := &extract.Extractor{Model: fixed{map[string]any{"items": items}}}
 	src := &extract.Source{URL: "https://shop.example/", Markdown: page.String()}
 	for b.Loop() {
-		if _, err := x.JSON(b.Context(), src, extract.Want{Prompt: "all"}); err != nil {
+		if _, err := askJSON(x, b.Context(), src, extract.Want{Prompt: "all"}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -266,7 +266,7 @@ func TestEvidenceInFacts(t *testing.T) {
 		},
 	}
 	x, _ := withModel(t, always(llmtest.Text(`{"price":1299,"availability":"https://schema.org/InStock","height":2417,"unit":"mm","depth":3418}`)))
-	f, err := x.JSON(t.Context(), src, extract.Want{Prompt: "the kettle"})
+	f, err := askJSON(x, t.Context(), src, extract.Want{Prompt: "the kettle"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -287,7 +287,7 @@ func TestOwnAddress(t *testing.T) {
 	t.Parallel()
 	x, _ := withModel(t, always(llmtest.JSON(map[string]any{"stock": 18102, "url": "http://127.0.0.1:18102/kettle"})))
 	want := extract.Want{Schema: compile(t, `{"type":"object","properties":{"stock":{"type":"integer"},"url":{"type":"string"}}}`)}
-	f, err := x.JSON(t.Context(), &extract.Source{URL: "http://127.0.0.1:18102/kettle", Markdown: "# Kettle\n\nIt boils water."}, want)
+	f, err := askJSON(x, t.Context(), &extract.Source{URL: "http://127.0.0.1:18102/kettle", Markdown: "# Kettle\n\nIt boils water."}, want)
 	if err != nil {
 		t.Fatal(err)
 	}

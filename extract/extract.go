@@ -63,10 +63,11 @@ type Extractor struct {
 	sizes sizes
 }
 
-// JSON returns what a page has to say; it fits the schema that is wanted. A page
+// json returns what a page has to say; it fits the schema that is wanted. A page
 // that cannot fill the schema is an error, and so is one that is too large
 // ([trawl.CodeContentTooLarge]).
-func (x *Extractor) JSON(ctx context.Context, src *Source, want Want) (*Finding, error) {
+func (x *Extractor) json(ctx context.Context, src *Source, task Task) (*Finding, error) {
+	want := task.Want
 	if x.Model == nil {
 		return fromFacts(src, want, true)
 	}

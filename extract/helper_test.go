@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/brand"
 	"github.com/trawlhq/trawl/extract"
 	"github.com/trawlhq/trawl/llm"
 	"github.com/trawlhq/trawl/llm/llmtest"
@@ -102,4 +103,46 @@ func (m fixed) Ask(_ context.Context, r llm.Request) (llm.Answer, error) {
 		return llm.Answer{Value: m.value}, nil
 	}
 	return llm.Answer{Value: map[string]any{}}, nil
+}
+
+// parts takes a finding apart. Its value is a T, if it has one.
+func parts[T any](f *extract.Finding, err error) (value T, tokens int, warning string, _ error) {
+	if f == nil {
+		return value, 0, "", err
+	}
+	value, _ = f.Value.(T)
+	return value, f.Tokens, f.Warning, err
+}
+
+func askJSON(x *extract.Extractor, ctx context.Context, src *extract.Source, want extract.Want) (*extract.Finding, error) {
+	return x.Do(ctx, src, extract.Task{Kind: extract.JSON, Want: want})
+}
+
+func askSummary(x *extract.Extractor, ctx context.Context, src *extract.Source) (string, int, string, error) {
+	return parts[string](x.Do(ctx, src, extract.Task{Kind: extract.Summary}))
+}
+
+func askAnswer(x *extract.Extractor, ctx context.Context, src *extract.Source, question string) (string, int, error) {
+	text, tokens, _, err := parts[string](x.Do(ctx, src, extract.Task{Kind: extract.Answer, Want: extract.Want{Prompt: question}}))
+	return text, tokens, err
+}
+
+func askHighlights(x *extract.Extractor, ctx context.Context, src *extract.Source, query string) (string, int, string, error) {
+	return parts[string](x.Do(ctx, src, extract.Task{Kind: extract.Highlights, Want: extract.Want{Prompt: query}}))
+}
+
+func askProduct(x *extract.Extractor, ctx context.Context, src *extract.Source) (any, int, string, error) {
+	return parts[any](x.Do(ctx, src, extract.Task{Kind: extract.Product}))
+}
+
+func askMenu(x *extract.Extractor, ctx context.Context, src *extract.Source) (any, int, string, error) {
+	return parts[any](x.Do(ctx, src, extract.Task{Kind: extract.Menu}))
+}
+
+func askBrand(x *extract.Extractor, ctx context.Context, src *extract.Source, kit *brand.Kit) (*trawl.Branding, int, string, error) {
+	return parts[*trawl.Branding](x.Do(ctx, src, extract.Task{Kind: extract.Brand, Kit: kit}))
+}
+
+func askChanges(x *extract.Extractor, ctx context.Context, before, now *extract.Source, want extract.Want) (any, int, string, error) {
+	return parts[any](x.Do(ctx, now, extract.Task{Kind: extract.Changes, Want: want, Before: before}))
 }

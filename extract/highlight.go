@@ -24,30 +24,34 @@ const (
 const passageSchema = `{"type":"object","additionalProperties":false,"required":["passages"],"properties":{
 	"passages":{"type":"array","maxItems":20,"items":{"type":"string"},"description":"Passages, copied letter by letter. Empty if none fits."}}}`
 
-// Highlights returns the passages of a page that fit a query, in their order and
+// highlights returns the passages of a page that fit a query, in their order and
 // with an empty line between them; none if nothing fits. They stand in the page so:
 // a passage that a model made up is left out. Without a model they are those that
 // share most words with the query, and the warning says so.
-func (x *Extractor) Highlights(ctx context.Context, src *Source, query string) (text string, tokens int, warning string, err error) {
+func (x *Extractor) highlights(ctx context.Context, src *Source, task Task) (*Finding, error) {
+	query := task.Want.Prompt
 	if x.Model == nil {
-		return joinPassages(src.Markdown, passagesByWords(src.Markdown, query)), 0,
-			"No language model is configured: the highlights were chosen by the words that they share with the query.", nil
+		return &Finding{
+			Value:   joinPassages(src.Markdown, passagesByWords(src.Markdown, query)),
+			Warning: "No language model is configured: the highlights were chosen by the words that they share with the query.",
+		}, nil
 	}
 	if strings.TrimSpace(src.Markdown) == "" {
-		return "", 0, "", nil
+		return &Finding{Value: ""}, nil
 	}
 	s, err := compileText(passageSchema)
 	if err != nil {
-		return "", 0, "", err
+		return nil, err
 	}
 	_, answers, err := x.readPage(ctx, src, Want{Schema: s, Prompt: "The passages of the text that fit the following query best, in the order of the page. " +
 		"Each is a whole sentence, paragraph, item or row, copied letter by letter with its markup. If nothing fits there are none.\n\n" + query})
 	if err != nil {
-		return "", 0, "", err
+		return nil, err
 	}
 	var claims []string
+	found := &Finding{}
 	for _, answer := range answers {
-		tokens += answer.Tokens
+		found.Tokens += answer.Tokens
 		object, _ := answer.Value.(map[string]any)
 		list, _ := object["passages"].([]any)
 		for _, item := range list {
@@ -58,9 +62,10 @@ func (x *Extractor) Highlights(ctx context.Context, src *Source, query string) (
 	}
 	spans, missing := locatePassages(src.Markdown, claims)
 	if missing > 0 && len(spans) == 0 {
-		warning = "The model gave no passage that stands in the page."
+		found.Warning = "The model gave no passage that stands in the page."
 	}
-	return joinPassages(src.Markdown, spans), tokens, warning, nil
+	found.Value = joinPassages(src.Markdown, spans)
+	return found, nil
 }
 
 // passage is a piece of markdown.

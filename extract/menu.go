@@ -26,27 +26,29 @@ const menuProfile = `{"type":"object","additionalProperties":false,"properties":
 			"name":{"type":"string"},"description":{"type":"string"},"price":` + priceSchema + `,
 			"dietary":{"type":"array","items":{"type":"string"},"description":"Such as vegan or gluten-free."},"calories":{"type":"number"}}}}}}}}}`
 
-// Menu returns the food and drink that a page lists, from what the page says for
+// menu returns the food and drink that a page lists, from what the page says for
 // machines, else from its text, which needs a model. A page without a menu has none,
 // which is no error; the warning says so.
-func (x *Extractor) Menu(ctx context.Context, src *Source) (value any, tokens int, warning string, err error) {
+func (x *Extractor) menu(ctx context.Context, src *Source, _ Task) (*Finding, error) {
+	found := &Finding{}
 	m := &menu{src: src, confidence: 1}
 	m.fromFacts()
 	if x.Model != nil && m.dishes == 0 {
 		f, err := x.profileByModel(ctx, src, menuProfile, "The menu of food and drink that the page lists, section by section. Leave all out if it lists none.")
 		if err != nil {
-			return nil, 0, "", err
+			return nil, err
 		}
-		tokens, warning = f.Tokens, f.Warning
+		found.Tokens, found.Warning = f.Tokens, f.Warning
 		m.read(f)
 	}
 	if m.dishes == 0 {
-		return nil, tokens, noProfile(x, "menu"), nil
+		return &Finding{Tokens: found.Tokens, Warning: noProfile(x, "menu")}, nil
 	}
 	if m.dishes == maxDishes {
-		warning = strings.TrimSpace(fmt.Sprintf("Of a menu no more than %d dishes are listed. ", maxDishes) + warning)
+		found.Warning = strings.TrimSpace(fmt.Sprintf("Of a menu no more than %d dishes are listed. ", maxDishes) + found.Warning)
 	}
-	return m.profile(), tokens, warning, nil
+	found.Value = m.profile()
+	return found, nil
 }
 
 // menu is a menu in the making.

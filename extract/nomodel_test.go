@@ -20,7 +20,7 @@ func TestWithoutModel(t *testing.T) {
 		}}},
 	}
 	s := compile(t, `{"type":"object","required":["name"],"properties":{"name":{"type":"string"},"price":{"type":"number"}}}`)
-	f, err := x.JSON(t.Context(), src, extract.Want{Prompt: "the kettle", Schema: s})
+	f, err := askJSON(x, t.Context(), src, extract.Want{Prompt: "the kettle", Schema: s})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +35,7 @@ func TestWithoutModel(t *testing.T) {
 	}
 
 	more := compile(t, `{"type":"object","required":["name","warranty"],"properties":{"name":{"type":"string"},"warranty":{"type":"string"}}}`)
-	_, err = x.JSON(t.Context(), src, extract.Want{Schema: more})
+	_, err = askJSON(x, t.Context(), src, extract.Want{Schema: more})
 	wantError(t, err, trawl.CodeNoModel, "warranty", "TRAWL_LLM_BASE_URL", "TRAWL_LLM_MODEL")
 	f, err = x.Part(t.Context(), src, extract.Want{Schema: more})
 	if err != nil || encode(t, f.Value) != `{"name":"Kettle"}` || f.Warning == "" || strings.Contains(f.Warning, "prompt") {
@@ -46,7 +46,7 @@ func TestWithoutModel(t *testing.T) {
 		t.Errorf("part of a page without facts is %+v, %v", f, err)
 	}
 	for _, err := range []error{
-		func() error { _, err := x.JSON(t.Context(), src, extract.Want{Prompt: "the kettle"}); return err }(),
+		func() error { _, err := askJSON(x, t.Context(), src, extract.Want{Prompt: "the kettle"}); return err }(),
 		func() error { _, err := x.Part(t.Context(), src, extract.Want{Prompt: "the kettle"}); return err }(),
 	} {
 		wantError(t, err, trawl.CodeNoModel, "TRAWL_LLM_BASE_URL", "TRAWL_LLM_MODEL")
@@ -60,18 +60,18 @@ func TestNullWithoutModel(t *testing.T) {
 	src := &extract.Source{URL: "https://shop.example/kettle", Facts: &facts.Facts{Things: []map[string]any{{"@type": []any{"Product"}, "name": "Kettle"}}}}
 	s := compile(t, `{"type":"object","required":["name","warranty"],"additionalProperties":false,"properties":{
 		"name":{"type":["string","null"]},"warranty":{"anyOf":[{"type":"string"},{"type":"null"}]}}}`)
-	f, err := (&extract.Extractor{}).JSON(t.Context(), src, extract.Want{Schema: s})
+	f, err := askJSON((&extract.Extractor{}), t.Context(), src, extract.Want{Schema: s})
 	if err != nil || encode(t, f.Value) != `{"name":"Kettle","warranty":null}` || len(f.Evidence) != 1 {
 		t.Errorf("found %+v, %v", f, err)
 	}
-	_, err = (&extract.Extractor{}).JSON(t.Context(), &extract.Source{URL: src.URL, Facts: &facts.Facts{}}, extract.Want{Schema: s})
+	_, err = askJSON((&extract.Extractor{}), t.Context(), &extract.Source{URL: src.URL, Facts: &facts.Facts{}}, extract.Want{Schema: s})
 	wantError(t, err, trawl.CodeNoModel)
 }
 
 func TestSummaryWithoutModel(t *testing.T) {
 	t.Parallel()
 	const sentence = "The kettle is made of copper and boils water faster than any other kettle."
-	text, tokens, warning, err := (&extract.Extractor{}).Summary(t.Context(), &extract.Source{Markdown: "# Kettle\n\n" + sentence + " The kettle has a handle of wood that stays cool while the water boils."})
+	text, tokens, warning, err := askSummary((&extract.Extractor{}), t.Context(), &extract.Source{Markdown: "# Kettle\n\n" + sentence + " The kettle has a handle of wood that stays cool while the water boils."})
 	if err != nil || tokens != 0 || !strings.Contains(text, "kettle") || !strings.Contains(warning, "No language model") {
 		t.Errorf("%q, %d, %q, %v", text, tokens, warning, err)
 	}
@@ -88,7 +88,7 @@ func TestSummaryWithoutSentences(t *testing.T) {
 		{"- [Home](/)\n", "All about tea.", "All about tea.", "its description"},
 		{strings.Repeat("- one of very many words\n", 30), "", "", "no sentences"},
 	} {
-		text, _, warning, err := (&extract.Extractor{}).Summary(t.Context(), &extract.Source{Markdown: tc.markdown, Description: tc.description})
+		text, _, warning, err := askSummary((&extract.Extractor{}), t.Context(), &extract.Source{Markdown: tc.markdown, Description: tc.description})
 		if err != nil || text != tc.want || !strings.Contains(warning, tc.warning) || strings.Contains(warning, "consists of sentences") {
 			t.Errorf("%.30q: %q, %q, %v", tc.markdown, text, warning, err)
 		}
@@ -98,7 +98,7 @@ func TestSummaryWithoutSentences(t *testing.T) {
 func TestLargeTableWithoutModel(t *testing.T) {
 	t.Parallel()
 	src := &extract.Source{URL: "https://shop.example/", Facts: &facts.Facts{Title: "Kettles", Cut: true}}
-	f, err := (&extract.Extractor{}).JSON(t.Context(), src, extract.Want{Schema: compile(t, `{"type":"object","properties":{"title":{"type":"string"}}}`)})
+	f, err := askJSON((&extract.Extractor{}), t.Context(), src, extract.Want{Schema: compile(t, `{"type":"object","properties":{"title":{"type":"string"}}}`)})
 	if err != nil || !strings.Contains(f.Warning, "may lack their ends") {
 		t.Errorf("found %+v, %v", f, err)
 	}

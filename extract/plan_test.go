@@ -83,14 +83,14 @@ func longWords(n int) string {
 func TestSummary(t *testing.T) {
 	t.Parallel()
 	x, server := withModel(t, always(llmtest.Text("  Ein Kessel aus Kupfer.\n")))
-	text, tokens, warning, err := x.Summary(t.Context(), &extract.Source{URL: "https://a.example/", Markdown: "Der Kessel ist aus Kupfer."})
+	text, tokens, warning, err := askSummary(x, t.Context(), &extract.Source{URL: "https://a.example/", Markdown: "Der Kessel ist aus Kupfer."})
 	if err != nil || text != "Ein Kessel aus Kupfer." || tokens != 120 || warning != "" {
 		t.Errorf("%q, %d, %q, %v", text, tokens, warning, err)
 	}
 	if call := server.Calls()[0]; call.Mode != "text" || !strings.Contains(call.System, "language of the page") {
 		t.Errorf("asked %+v", call)
 	}
-	if text, tokens, _, err = x.Summary(t.Context(), &extract.Source{}); text != "" || tokens != 0 || err != nil {
+	if text, tokens, _, err = askSummary(x, t.Context(), &extract.Source{}); text != "" || tokens != 0 || err != nil {
 		t.Errorf("of nothing: %q, %d, %v", text, tokens, err)
 	}
 }
@@ -104,7 +104,7 @@ func TestSummaryOfLongPage(t *testing.T) {
 		return llmtest.Text(strings.Repeat("All of it in far too many words. ", 100))
 	})
 	page := strings.Repeat("Words that fill the page. ", 10_000)
-	text, tokens, warning, err := x.Summary(t.Context(), &extract.Source{Markdown: page})
+	text, tokens, warning, err := askSummary(x, t.Context(), &extract.Source{Markdown: page})
 	if err != nil || warning != "" || len(text) > 1500 || !strings.HasSuffix(text, "words.") {
 		t.Errorf("%q, %q, %v", text, warning, err)
 	}
@@ -112,7 +112,7 @@ func TestSummaryOfLongPage(t *testing.T) {
 	if last := calls[len(calls)-1].User; !strings.Contains(last, "A part of it.\n\nA part of it.") || len(calls) < 7 || tokens != 120*len(calls) {
 		t.Errorf("%d calls, %d tokens, the last: %q", len(calls), tokens, last)
 	}
-	_, _, warning, err = x.Summary(t.Context(), &extract.Source{Markdown: strings.Repeat(page, 6)})
+	_, _, warning, err = askSummary(x, t.Context(), &extract.Source{Markdown: strings.Repeat(page, 6)})
 	if err != nil || !strings.Contains(warning, "1280000") {
 		t.Errorf("%q, %v", warning, err)
 	}
@@ -123,7 +123,7 @@ func TestSummaryLearnsSize(t *testing.T) {
 	x, _ := withModel(t, refuseLong(4_500, func(call llmtest.Call) llmtest.Reply {
 		return llmtest.Text(strings.Repeat("Ein kurzer Satz. ", 60))
 	}))
-	text, _, _, err := x.Summary(t.Context(), &extract.Source{Markdown: strings.Repeat("Wörter, die eine Seite füllen. ", 3000)})
+	text, _, _, err := askSummary(x, t.Context(), &extract.Source{Markdown: strings.Repeat("Wörter, die eine Seite füllen. ", 3000)})
 	if err != nil || !strings.HasSuffix(text, "Satz.") {
 		t.Errorf("%q, %v", text, err)
 	}
@@ -136,7 +136,7 @@ func TestCancelled(t *testing.T) {
 		cancel()
 		return llmtest.Reply{Hang: true}
 	})
-	if _, err := x.JSON(ctx, &extract.Source{Markdown: "x"}, extract.Want{Prompt: "y"}); !errors.Is(err, context.Canceled) {
+	if _, err := askJSON(x, ctx, &extract.Source{Markdown: "x"}, extract.Want{Prompt: "y"}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error is %v", err)
 	}
 }

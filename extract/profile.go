@@ -60,18 +60,19 @@ const productProfile = `{"type":"object","additionalProperties":false,"propertie
 		"sale":{"type":"object","additionalProperties":false,"properties":{"originalPrice":` + priceSchema + `}},
 		"availability":{"type":"object","additionalProperties":false,"properties":{"inStock":{"type":"boolean"},"text":{"type":"string"}}}}}}}}`
 
-// Product returns the product that a page is about, from what the page says for
+// product returns the product that a page is about, from what the page says for
 // machines, and as far as that does not say what it costs from its text, which
 // needs a model. A page that is not about a product has none, which is no error;
 // the warning says so.
-func (x *Extractor) Product(ctx context.Context, src *Source) (value any, tokens int, warning string, err error) {
+func (x *Extractor) product(ctx context.Context, src *Source, _ Task) (*Finding, error) {
+	found := &Finding{}
 	p := productOf(src)
 	if x.Model != nil && (p["title"] == nil || !priced(p["variants"])) {
 		f, err := x.profileByModel(ctx, src, productProfile, "The product that the page offers for sale. Leave all out if the page is not about one product.")
 		if err != nil {
-			return nil, 0, "", err
+			return nil, err
 		}
-		tokens, warning = f.Tokens, f.Warning
+		found.Tokens, found.Warning = f.Tokens, f.Warning
 		read, _ := f.Value.(map[string]any)
 		for _, name := range []string{"title", "brand", "category", "description"} {
 			if p[name] == nil {
@@ -83,16 +84,17 @@ func (x *Extractor) Product(ctx context.Context, src *Source) (value any, tokens
 		}
 	}
 	if p["title"] == nil {
-		return nil, tokens, noProfile(x, "product"), nil
+		return &Finding{Tokens: found.Tokens, Warning: noProfile(x, "product")}, nil
 	}
 	p["url"] = src.URL
 	if p["variants"] == nil {
 		p["variants"] = []any{}
 	}
 	if list, _ := p["variants"].([]any); len(list) == maxVariants {
-		warning = strings.TrimSpace(fmt.Sprintf("Of a product no more than %d variants are listed. ", maxVariants) + warning)
+		found.Warning = strings.TrimSpace(fmt.Sprintf("Of a product no more than %d variants are listed. ", maxVariants) + found.Warning)
 	}
-	return map[string]any(p), tokens, warning, nil
+	found.Value = map[string]any(p)
+	return found, nil
 }
 
 // noProfile is the warning for a page that has nothing of a kind.

@@ -50,7 +50,7 @@ func TestProductByFacts(t *testing.T) {
 			`{"title":"Kettle","url":"https://shop.example/kettle","variants":[{"availability":{"inStock":true},"title":"Kettle"},{"availability":{"inStock":true},"title":"Kettle"},{"availability":{"inStock":true},"title":"Kettle"}]}`,
 		},
 	} {
-		value, tokens, warning, err := (&extract.Extractor{}).Product(t.Context(), linked(tc.head, "words"))
+		value, tokens, warning, err := askProduct((&extract.Extractor{}), t.Context(), linked(tc.head, "words"))
 		want := strings.NewReplacer("\n", "", "\t", "").Replace(tc.want)
 		if err != nil || encode(t, value) != want || tokens != 0 || warning != "" {
 			t.Errorf("%s: %s, %q, %v\nwant %s", name, encode(t, value), warning, err, want)
@@ -63,11 +63,11 @@ func TestNoProfile(t *testing.T) {
 	silent, server := withModel(t, always(llmtest.JSON(map[string]any{})))
 	for _, x := range []*extract.Extractor{{}, silent} {
 		for _, src := range []*extract.Source{{URL: "https://a.example/", Markdown: "Some words."}, linked(`{"@type":"Article","name":"News"}`, "Some words."), {}} {
-			product, _, warning, err := x.Product(t.Context(), src)
+			product, _, warning, err := askProduct(x, t.Context(), src)
 			if product != nil || err != nil || !strings.Contains(warning, "no product") {
 				t.Errorf("product %v, %q, %v", product, warning, err)
 			}
-			menu, _, warning, err := x.Menu(t.Context(), src)
+			menu, _, warning, err := askMenu(x, t.Context(), src)
 			if menu != nil || err != nil || !strings.Contains(warning, "no menu") {
 				t.Errorf("menu %v, %q, %v", menu, warning, err)
 			}
@@ -88,7 +88,7 @@ func TestProductByModel(t *testing.T) {
 		},
 	})))
 	src := linked(`{"@type":"Product","name":"Kettle"}`, "Acme Kettle. Small 49.50 EUR (was 59.50), sold out. Large and Huge on request.")
-	value, tokens, warning, err := x.Product(t.Context(), src)
+	value, tokens, warning, err := askProduct(x, t.Context(), src)
 	want := `{"brand":"Acme","title":"Kettle","url":"https://shop.example/kettle","variants":[` +
 		`{"availability":{"inStock":false,"text":"sold out"},"price":{"amount":49.5,"currency":"EUR"},"sale":{"originalPrice":{"amount":59.5}},"title":"Small"},` +
 		`{"availability":{"inStock":false},"title":"Large"},{"availability":{"inStock":false},"title":"Huge"}]}`
@@ -96,7 +96,7 @@ func TestProductByModel(t *testing.T) {
 		t.Errorf("%s, %d, %q, %v", encode(t, value), tokens, warning, err)
 	}
 	whole := linked(`{"@type":"Product","name":"Kettle","offers":{"price":5}}`, "words")
-	if _, _, _, err := x.Product(t.Context(), whole); err != nil || len(server.Calls()) != 1 {
+	if _, _, _, err := askProduct(x, t.Context(), whole); err != nil || len(server.Calls()) != 1 {
 		t.Errorf("what the page tells was asked for: %v", err)
 	}
 }
@@ -113,7 +113,7 @@ func TestMenuByFacts(t *testing.T) {
 		"menu alone": {`{"@type":"Menu","name":"Lunch","hasMenuSection":[` + section + `]}`, `{"name":"shop.example"}`},
 		"site":       {`<meta property="og:site_name" content="Da Mario"><script type="application/ld+json">{"@type":"Menu","hasMenuSection":[` + section + `]}</script>`, `{"name":"Da Mario"}`},
 	} {
-		value, _, warning, err := (&extract.Extractor{}).Menu(t.Context(), linked(tc.head, "words"))
+		value, _, warning, err := askMenu((&extract.Extractor{}), t.Context(), linked(tc.head, "words"))
 		want := `{"confidence":1,"currency":"EUR","isMenu":true,"merchant":` + tc.merchant + `,"sections":[{"id":"section-1","items":[` + dish + `],"name":"Starters"}],"sourceUrl":"https://shop.example/kettle"}`
 		if err != nil || encode(t, value) != want || warning != "" {
 			t.Errorf("%s: %s, %q, %v", name, encode(t, value), warning, err)
@@ -132,7 +132,7 @@ func TestMenuByModel(t *testing.T) {
 			map[string]any{"name": "Nothing", "items": []any{}},
 		},
 	})))
-	value, tokens, _, err := x.Menu(t.Context(), &extract.Source{URL: "https://shop.example/kettle", Markdown: "# Luigi\n\n## Starters\n\nSoup (vegan, 450 kcal) 4.50 EUR"})
+	value, tokens, _, err := askMenu(x, t.Context(), &extract.Source{URL: "https://shop.example/kettle", Markdown: "# Luigi\n\n## Starters\n\nSoup (vegan, 450 kcal) 4.50 EUR"})
 	got := encode(t, value)
 	if err != nil || tokens != 120 || !strings.Contains(got, `"confidence":0.5`) || !strings.Contains(got, dish) || strings.Contains(got, "Nothing") {
 		t.Errorf("%s, %v", got, err)
@@ -146,11 +146,11 @@ func FuzzProfile(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data string) {
 		src := linked(`<script type="application/ld+json">`+data+`</script>`, "")
 		x := &extract.Extractor{}
-		product, _, warning, err := x.Product(t.Context(), src)
+		product, _, warning, err := askProduct(x, t.Context(), src)
 		if err != nil || product == nil && warning == "" {
 			t.Fatal(err)
 		}
-		menu, _, _, err := x.Menu(t.Context(), src)
+		menu, _, _, err := askMenu(x, t.Context(), src)
 		if err != nil {
 			t.Fatal(err)
 		}

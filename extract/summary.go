@@ -19,28 +19,30 @@ const (
 	maxCondensed = 8    // times that summaries are summarised
 )
 
-// Summary says what a page is about, in a few sentences in its language. Of a
+// summary says what a page is about, in a few sentences in its language. Of a
 // page that is too large the beginning counts, and without a model the summary
 // is the page's own central sentences, its description if it has none, or the
 // little text that it has; the warning says so.
-func (x *Extractor) Summary(ctx context.Context, src *Source) (text string, tokens int, warning string, err error) {
+func (x *Extractor) summary(ctx context.Context, src *Source, _ Task) (*Finding, error) {
 	if x.Model == nil {
-		text, warning = summaryByRule(src)
-		return text, 0, "No language model is configured: " + warning, nil
+		text, what := summaryByRule(src)
+		return &Finding{Value: text, Warning: "No language model is configured: " + what}, nil
 	}
-	markdown := src.Markdown
+	markdown, warning := src.Markdown, ""
 	if len(markdown) > maxPage {
 		markdown = markdown[:cutAt(markdown, maxPage)]
 		warning = fmt.Sprintf("The page is too long: only its first %d bytes of text were summarised.", len(markdown))
 	}
 	if strings.TrimSpace(markdown) == "" {
-		return "", 0, warning, nil
+		return &Finding{Value: "", Warning: warning}, nil
 	}
-	err = x.fitting(len(markdown), 0, func(size int) (err error) {
+	var text string
+	var tokens int
+	err := x.fitting(len(markdown), 0, func(size int) (err error) {
 		text, tokens, err = x.condense(ctx, src, markdown, size)
 		return err
 	})
-	return text, tokens, warning, err
+	return &Finding{Value: text, Tokens: tokens, Warning: warning}, err
 }
 
 // summaryByRule finds something in the page that can stand for a summary, and

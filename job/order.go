@@ -155,7 +155,7 @@ func (e *Engine) create(ctx context.Context, o Order, n store.NewJob, request an
 			return Receipt{}, err
 		}
 		n.Seal = key.PublicKey().Bytes()
-		if n.Webhook != nil && n.Webhook.Wants(n.Kind, trawl.EventPage) {
+		if n.Webhook != nil && n.Webhook.Includes(n.Kind, trawl.EventPage) {
 			n.Warning = join(n.Warning, "Under zero data retention the events about pages say which page it is, and have no document.")
 		}
 	}
@@ -186,8 +186,7 @@ func affordable(team trawl.Team, options *trawl.ScrapeOptions, zero bool, pages 
 	if team.Credits == nil {
 		return pages, "", nil
 	}
-	page := trawl.ScrapeRequest{ScrapeOptions: *options, ZeroDataRetention: zero}
-	most := int(*team.Credits / page.Price("", 0))
+	most := int(*team.Credits / scrape.Price(options, zero))
 	switch {
 	case most == 0:
 		return 0, "", trawl.InsufficientCredits()

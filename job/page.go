@@ -16,6 +16,7 @@ import (
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/crawl"
 	"github.com/trawlhq/trawl/scrape"
+	"github.com/trawlhq/trawl/scrape/source"
 	"github.com/trawlhq/trawl/store"
 )
 
@@ -284,7 +285,7 @@ func (e *Engine) prepareTwice(ctx context.Context, req scrape.Request) (*scrape.
 
 // prepare scrapes within the time that the options give.
 func (e *Engine) prepare(ctx context.Context, req scrape.Request) (*scrape.Result, error) {
-	ctx, cancel := scrape.Patiently(ctx, req.Budget())
+	ctx, cancel := source.Patiently(ctx, req.Budget())
 	defer cancel()
 	return e.Scraper.Prepare(ctx, req)
 }

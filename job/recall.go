@@ -11,8 +11,8 @@ import (
 // tracks changes, and looks for all that there is. One that is to use sitemaps alone
 // or not to go deep would take for hidden what it only did not look for.
 func recalls(req *trawl.CrawlRequest) bool {
-	return req.ScrapeOptions.Wants(trawl.FormatChangeTracking) && !req.ZeroDataRetention &&
-		req.Sitemap != trawl.SitemapOnly && req.MaxDiscoveryDepth == nil
+	_, tracks := req.ScrapeOptions.Format(trawl.FormatChangeTracking)
+	return tracks && !req.ZeroDataRetention && req.Sitemap != trawl.SitemapOnly && req.MaxDiscoveryDepth == nil
 }
 
 // recall adds to a crawl that tracks changes what it knows from before and did not

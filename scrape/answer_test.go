@@ -32,24 +32,20 @@ func (s *sage) echo(kind string, src *extract.Source, what string) string {
 	return fmt.Sprintf("%s %s of %s", kind, what, strings.Fields(src.Markdown)[1])
 }
 
-func (s *sage) JSON(_ context.Context, src *extract.Source, want extract.Want) (*extract.Finding, error) {
-	return &extract.Finding{Value: s.echo("json", src, want.Prompt), Warning: "By a model."}, s.err
-}
-
-func (s *sage) Answer(_ context.Context, src *extract.Source, question string) (string, int, error) {
-	return s.echo("answer", src, question), 1, s.err
-}
-
-func (s *sage) Highlights(_ context.Context, src *extract.Source, query string) (string, int, string, error) {
-	return s.echo("highlights", src, query), 1, "By words.", s.err
-}
-
-func (s *sage) Product(_ context.Context, src *extract.Source) (any, int, string, error) {
-	return map[string]any{"name": s.echo("product", src, "<name>")}, 1, "", s.err
-}
-
-func (s *sage) Menu(context.Context, *extract.Source) (any, int, string, error) {
-	return nil, 0, "The page has no menu.", s.err
+func (s *sage) Do(ctx context.Context, src *extract.Source, task extract.Task) (*extract.Finding, error) {
+	switch prompt := task.Want.Prompt; task.Kind {
+	case extract.JSON:
+		return &extract.Finding{Value: s.echo("json", src, prompt), Warning: "By a model."}, s.err
+	case extract.Answer:
+		return &extract.Finding{Value: s.echo("answer", src, prompt)}, s.err
+	case extract.Highlights:
+		return &extract.Finding{Value: s.echo("highlights", src, prompt), Warning: "By words."}, s.err
+	case extract.Product:
+		return &extract.Finding{Value: map[string]any{"name": s.echo("product", src, "<name>")}}, s.err
+	case extract.Menu:
+		return &extract.Finding{Warning: "The page has no menu."}, s.err
+	}
+	return s.Extractor.Do(ctx, src, task)
 }
 
 // TestAnswers asks a page in all the ways there are.

@@ -47,15 +47,17 @@ type thinker struct {
 	asked   atomic.Int64
 }
 
-func (t *thinker) JSON(ctx context.Context, src *extract.Source, want extract.Want) (*extract.Finding, error) {
-	t.asked.Add(1)
-	return t.json(ctx, src, want)
-}
-
-func (t *thinker) Summary(ctx context.Context, src *extract.Source) (string, int, string, error) {
-	t.asked.Add(1)
-	text, err := t.summary(ctx, src)
-	return text, 1, "", err
+func (t *thinker) Do(ctx context.Context, src *extract.Source, task extract.Task) (*extract.Finding, error) {
+	switch task.Kind {
+	case extract.JSON:
+		t.asked.Add(1)
+		return t.json(ctx, src, task.Want)
+	case extract.Summary:
+		t.asked.Add(1)
+		text, err := t.summary(ctx, src)
+		return &extract.Finding{Value: text}, err
+	}
+	return t.Extractor.Do(ctx, src, task)
 }
 
 // answering always finds the same.

@@ -10,6 +10,7 @@ import (
 	"github.com/trawlhq/trawl/browser"
 	"github.com/trawlhq/trawl/fetch"
 	"github.com/trawlhq/trawl/scrape"
+	"github.com/trawlhq/trawl/scrape/source"
 )
 
 // crowded is a browser for which a page has to wait.
@@ -39,7 +40,7 @@ func TestPatience(t *testing.T) {
 		s := scrape.New(scrape.Config{Fetch: w, Browser: crowded{queue: time.Hour}, Now: time.Now})
 		defer s.Close()
 		req := request(func(r *scrape.Request) { r.WaitFor = 1 })
-		ctx, cancel := scrape.Patiently(t.Context(), time.Second)
+		ctx, cancel := source.Patiently(t.Context(), time.Second)
 		result, err := s.Prepare(ctx, req)
 		if err != nil || result.Document.Markdown == nil {
 			t.Fatalf("a patient page: %v", err)
@@ -60,7 +61,7 @@ func TestPatience(t *testing.T) {
 		}
 
 		outer, stop := context.WithCancel(t.Context())
-		ctx, cancel = scrape.Patiently(outer, time.Hour)
+		ctx, cancel = source.Patiently(outer, time.Hour)
 		defer cancel()
 		inner, cancel2 := context.WithTimeout(ctx, time.Minute)
 		defer cancel2()

@@ -17,6 +17,7 @@ import (
 	"github.com/trawlhq/trawl/browser/chromium"
 	"github.com/trawlhq/trawl/fetch"
 	"github.com/trawlhq/trawl/scrape"
+	"github.com/trawlhq/trawl/scrape/source"
 )
 
 // shelf is a store of profiles that keeps its promises.
@@ -189,7 +190,7 @@ func TestProfile(t *testing.T) {
 
 // tracked is a browser that notes the homes of private pages.
 type tracked struct {
-	scrape.Browser
+	source.Browser
 	mu    sync.Mutex
 	paths []string
 }
@@ -260,7 +261,7 @@ func TestProfileTurns(t *testing.T) {
 		return context.WithTimeout(context.Background(), 10*time.Second)
 	}
 	patient := func() (context.Context, context.CancelFunc) {
-		return scrape.Patiently(context.Background(), 2*time.Second)
+		return source.Patiently(context.Background(), 2*time.Second)
 	}
 	same := withProfile("a", "p")
 	for _, row := range []struct {

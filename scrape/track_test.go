@@ -222,9 +222,13 @@ type reporter struct {
 	err         error
 }
 
-func (r *reporter) Changes(_ context.Context, before, now *extract.Source, want extract.Want) (any, int, string, error) {
-	r.before, r.now, r.want = before, now, want
-	return map[string]any{"price": map[string]any{"previous": json.Number("2"), "current": json.Number("3")}}, 1, "Roughly.", r.err
+func (r *reporter) Do(ctx context.Context, now *extract.Source, task extract.Task) (*extract.Finding, error) {
+	if task.Kind != extract.Changes {
+		return r.Extractor.Do(ctx, now, task)
+	}
+	r.before, r.now, r.want = task.Before, now, task.Want
+	value := map[string]any{"price": map[string]any{"previous": json.Number("2"), "current": json.Number("3")}}
+	return &extract.Finding{Value: value, Warning: "Roughly."}, r.err
 }
 
 // TestChangesAsJSON has a model tell of changes.

@@ -24,7 +24,7 @@ func wanted(kind string, hook *trawl.Webhook) (bits int64) {
 		if kind == trawl.KindExtract && name == trawl.EventPage { // its pages are no results
 			continue
 		}
-		if hook.Wants(kind, name) {
+		if hook.Includes(kind, name) {
 			bits |= bit
 		}
 	}

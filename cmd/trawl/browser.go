@@ -15,7 +15,7 @@ import (
 	"github.com/trawlhq/trawl/consent"
 	"github.com/trawlhq/trawl/egress"
 	"github.com/trawlhq/trawl/fetch"
-	"github.com/trawlhq/trawl/scrape"
+	"github.com/trawlhq/trawl/scrape/source"
 )
 
 // browser returns what renders pages, or nil on a machine without a browser. No
@@ -120,7 +120,7 @@ func consentPlaces(env map[string]string) []string {
 }
 
 // renderer returns the pool as what a scraper asks for; no pool, no browser.
-func renderer(pool *browser.Pool) scrape.Browser {
+func renderer(pool *browser.Pool) source.Browser {
 	if pool == nil {
 		return nil
 	}

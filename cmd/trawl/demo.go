@@ -15,7 +15,7 @@ import (
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/egress"
 	"github.com/trawlhq/trawl/fetch"
-	"github.com/trawlhq/trawl/scrape"
+	"github.com/trawlhq/trawl/scrape/source"
 )
 
 // sampleURL is the address of a small site that comes with the program. It is
@@ -30,7 +30,7 @@ const (
 var sampleSite embed.FS
 
 // sampled answers for the sample site itself and leaves all others to the network.
-type sampled struct{ scrape.Fetcher }
+type sampled struct{ source.Fetcher }
 
 // Fetch returns a page of the sample site for an address there.
 func (s sampled) Fetch(ctx context.Context, req fetch.Request) (*fetch.Response, error) {

@@ -23,6 +23,7 @@ import (
 	"github.com/trawlhq/trawl/fetch"
 	"github.com/trawlhq/trawl/job"
 	"github.com/trawlhq/trawl/scrape"
+	"github.com/trawlhq/trawl/scrape/source"
 	"github.com/trawlhq/trawl/session"
 	"github.com/trawlhq/trawl/store"
 	"github.com/trawlhq/trawl/store/database"
@@ -76,7 +77,7 @@ type server struct {
 	options       *options
 	log           *slog.Logger
 	store         *store.Store
-	blobs         scrape.Blobs
+	blobs         source.Blobs
 	observe       func(egress.Class) // is told what the guard refuses
 	guard         *egress.Guard
 	node          string        // name of this process among those that share the database

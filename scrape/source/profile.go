@@ -1,4 +1,4 @@
-package scrape
+package source
 
 import (
 	"context"
@@ -15,26 +15,31 @@ import (
 	"github.com/trawlhq/trawl/profile"
 )
 
-// How long a page of a job waits for a profile that others, elsewhere, save to,
-// how often it asks, and how long it may take to save to it or to let go of it.
+// How long a page of a job waits for a profile that is locked elsewhere, how often
+// it tries, and how long it may take to save to it or to unlock it.
 const (
-	profilePatience = 5 * time.Minute
-	profilePause    = 250 * time.Millisecond
-	profileTimeout  = 30 * time.Second
+	lockPatience   = 5 * time.Minute
+	lockPause      = 250 * time.Millisecond
+	profileTimeout = 30 * time.Second
 )
 
-// saves reports whether a request changes its profile. With zero data retention,
-// which is the stronger promise, it only begins with what is there.
-func saves(req *Request) bool { return req.Profile.Saves() && !req.ZeroDataRetention }
+// visit is the use of a profile for one page.
+type visit struct {
+	source *Source
+	req    *Request
+	holder string         // of the profile's lock, while the page may save to it
+	home   *chromium.Home // once there is one
+	err    error          // why there is none
+}
 
-// takeProfile makes the request the one that saves to its profile until free is
-// called. Pages of this process wait for each other; a profile that somebody else
-// saves to is an error with CodeConflict, which pages of jobs put off for a while.
-func (s *Scraper) takeProfile(ctx context.Context, req *Request) (free func(), err error) {
+// lock makes the page the one that saves to its profile until free is called. Pages
+// of this process wait for each other; a profile that is locked elsewhere is an
+// error with CodeConflict, which pages of jobs put off for a while.
+func (v *visit) lock(ctx context.Context) (free func(), err error) {
 	if c, ok := ctx.Value(clockKey{}).(*clock); ok {
 		defer c.hold()()
 	}
-	team, name, holder := req.Caller.Team.ID, req.Profile.Name, uuid.NewString()
+	s, team, name, holder := v.source, v.req.TeamID, v.req.Profile.Name, uuid.NewString()
 	leave, err := s.savers.enter(ctx, team+"\n"+name)
 	if err != nil {
 		return nil, trawl.Wrap(trawl.CodeQueueTimeout, "The page waited until its timeout for others that save to the same profile.", err)
@@ -43,52 +48,45 @@ func (s *Scraper) takeProfile(ctx context.Context, req *Request) (free func(), e
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), profileTimeout)
 		defer cancel()
 		_ = s.Profiles.FreeProfile(ctx, team, name, holder) // or it is freed when this node is gone
-		req.holder = ""
+		v.holder = ""
 		leave()
 	}
-	if err := s.insist(ctx, func() error { return s.Profiles.TakeProfile(ctx, team, name, holder, s.Node) }); err != nil {
+	if err := retryConflict(ctx, func() error { return s.Profiles.TakeProfile(ctx, team, name, holder, s.Node) }); err != nil {
 		free() // it may have been taken all the same
 		return nil, err
 	}
-	req.holder = holder
+	v.holder = holder
 	return free, nil
 }
 
-// insist tries to take a profile, and if it is for a page of a job, until it has
-// been tried for long.
-func (s *Scraper) insist(ctx context.Context, take func() error) error {
+// retryConflict tries to lock a profile, and if it is for a page of a job, again
+// while it is locked elsewhere, for some minutes.
+func retryConflict(ctx context.Context, take func() error) error {
 	_, patient := ctx.Value(clockKey{}).(*clock)
 	for begun := time.Now(); ; {
 		err := take()
-		if !patient || trawl.ErrorCode(err) != trawl.CodeConflict || time.Since(begun) > profilePatience {
+		if !patient || trawl.ErrorCode(err) != trawl.CodeConflict || time.Since(begun) > lockPatience {
 			return err
 		}
 		select {
-		case <-time.After(profilePause):
+		case <-time.After(lockPause):
 		case <-ctx.Done():
 			return err
 		}
 	}
 }
 
-// stay is the use of a profile for one page.
-type stay struct {
-	scraper *Scraper
-	req     *Request
-	home    *chromium.Home // once there is one
-	err     error          // why there is none
-}
-
 // private is how the page is rendered.
-func (v *stay) private() *browser.Private {
+func (v *visit) private() *browser.Private {
+	v.home, v.err = nil, nil
 	p := &browser.Private{
 		Home: func(ctx context.Context) (*chromium.Home, error) {
-			v.home, v.err = profile.Open(ctx, v.scraper.Profiles, v.req.Caller.Team.ID, v.req.Profile.Name)
+			v.home, v.err = profile.Open(ctx, v.source.Profiles, v.req.TeamID, v.req.Profile.Name)
 			return v.home, v.err
 		},
 		Begin: func(ctx context.Context, conn *cdp.Conn) error { return profile.Restore(ctx, conn, v.home) },
 	}
-	if v.req.holder != "" {
+	if v.holder != "" {
 		p.End = func(ctx context.Context, conn *cdp.Conn) error { return profile.Keep(ctx, conn, v.home) }
 	}
 	return p
@@ -96,15 +94,15 @@ func (v *stay) private() *browser.Private {
 
 // save saves what the browser left, if it is to be saved. A page that has been
 // read is not lost for it.
-func (v *stay) save(ctx context.Context, p *page, unkept error) {
-	if v.req.holder == "" {
+func (v *visit) save(ctx context.Context, p *Page, unkept error) {
+	if v.holder == "" {
 		return
 	}
 	err := unkept
 	if err == nil {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), profileTimeout)
 		defer cancel()
-		err = profile.Save(ctx, v.scraper.Profiles, v.home, v.req.Caller.Team.ID, v.req.Profile.Name, v.req.holder)
+		err = profile.Save(ctx, v.source.Profiles, v.home, v.req.TeamID, v.req.Profile.Name, v.holder)
 	}
 	if public, ok := errors.AsType[*trawl.Error](err); ok {
 		p.warn(public.Message)
@@ -114,7 +112,7 @@ func (v *stay) save(ctx context.Context, p *page, unkept error) {
 }
 
 // end removes what the browser left on this machine.
-func (v *stay) end() {
+func (v *visit) end() {
 	if v.home != nil {
 		v.home.Remove()
 	}

@@ -1,4 +1,4 @@
-package scrape
+package reading
 
 import (
 	"context"
@@ -13,15 +13,15 @@ import (
 	"github.com/trawlhq/trawl/document"
 )
 
-// fileWriter writes parts of a file as markdown.
-type fileWriter struct {
+// writer writes parts of a file as markdown.
+type writer struct {
 	file    *document.Result
 	url     string
 	options content.Options
 	notes   map[string][2]int // that no page has yet; see findNotes
 }
 
-func (w *fileWriter) write(html []byte) string {
+func (w *writer) write(html []byte) string {
 	selection, err := content.Parse(content.Source{Body: html, ContentType: htmlType, URL: w.url}).Select(w.options)
 	if err != nil { // costly selectors, which were affordable for the whole
 		return ""
@@ -41,7 +41,7 @@ var (
 
 // markdown writes the part of the file between two places in its HTML. References
 // to notes, which are elsewhere, look as they do in the whole.
-func (w *fileWriter) markdown(from, to int) string {
+func (w *writer) markdown(from, to int) string {
 	if from < 0 || to > len(w.file.HTML) || from >= to {
 		return ""
 	}
@@ -50,7 +50,7 @@ func (w *fileWriter) markdown(from, to int) string {
 }
 
 // page writes a page with its notes: those that no page before it refers to.
-func (w *fileWriter) page(p *document.Page) string {
+func (w *writer) page(p *document.Page) string {
 	text := w.markdown(p.From, p.To)
 	if text == "" || !strings.Contains(text, "[^") {
 		return text
@@ -73,7 +73,7 @@ func (w *fileWriter) page(p *document.Page) string {
 
 // findNotes returns where the notes are in the HTML, by their numbers: they are the
 // items of a list behind the last page.
-func (w *fileWriter) findNotes() map[string][2]int {
+func (w *writer) findNotes() map[string][2]int {
 	notes := map[string][2]int{}
 	start := min(max(w.file.Pages[len(w.file.Pages)-1].To, 0), len(w.file.HTML))
 	number, from := "", 0
@@ -89,7 +89,7 @@ func (w *fileWriter) findNotes() map[string][2]int {
 }
 
 // withMarkers writes the whole file with a rule and a comment between two pages.
-func (w *fileWriter) withMarkers() string {
+func (w *writer) withMarkers() string {
 	var b []byte
 	done := 0
 	for i := range w.file.Pages {
@@ -110,7 +110,7 @@ var blockTypes = map[string]string{
 }
 
 // addBlocks adds the blocks of all pages, and where they are in the markdown.
-func (w *fileWriter) addBlocks(ctx context.Context, doc *trawl.Document) error {
+func (w *writer) addBlocks(ctx context.Context, doc *trawl.Document) error {
 	at := &finder{}
 	if doc.Markdown != nil {
 		at.text = *doc.Markdown
@@ -138,7 +138,7 @@ func (w *fileWriter) addBlocks(ctx context.Context, doc *trawl.Document) error {
 	return nil
 }
 
-func (w *fileWriter) block(b *document.Block, at *finder) trawl.PageBlock {
+func (w *writer) block(b *document.Block, at *finder) trawl.PageBlock {
 	out := trawl.PageBlock{Type: "text", Label: b.Label, Source: "text", Content: w.markdown(b.From, b.To)}
 	for k, side := range b.Box {
 		out.Box[k] = finite(side)

@@ -1,4 +1,4 @@
-package scrape
+package format
 
 import (
 	"context"
@@ -6,63 +6,54 @@ import (
 	"net/http"
 	"regexp"
 	"slices"
-	"time"
+	"strings"
 
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/change"
-	"github.com/trawlhq/trawl/content"
 	"github.com/trawlhq/trawl/extract"
 	"github.com/trawlhq/trawl/store"
 )
 
-// History knows pages as they were when they were tracked last. Its error has
-// CodeNotFound if there is nothing to know.
-type History interface {
-	LastVersion(ctx context.Context, teamID, url, tag string) (store.Version, error)
+// maxCompared is how many pages are compared with their past at a time: large ones
+// take many times their size.
+const maxCompared = 2
+
+// changeTracking compares the page with how it was when it was tracked last, and
+// makes it what the next one is compared with. It goes by the page's markdown, which
+// comes with it.
+var changeTracking = Format{
+	Name:       trawl.FormatChangeTracking,
+	HasOptions: true,
+	Needs: func(o *trawl.Format) Needs {
+		n := Needs{Fresh: true, History: true}
+		if reportsJSON(o) {
+			n.Text, n.Structured, n.Model = true, true, "The mode json of the format changeTracking"
+		}
+		return n
+	},
+	Ask: func(ctx context.Context, t *Task, o *trawl.Format) (string, error) { return t.track(ctx, o) },
 }
 
-// mostCompared is how many pages are compared with their past at a time: large
-// ones take many times their size.
-const mostCompared = 2
-
-// tracks reports whether a request asks for changes, and may leave behind what the
-// next one is compared with.
-func tracks(req *Request) bool {
-	return req.Wants(trawl.FormatChangeTracking) && !req.ZeroDataRetention
-}
-
-// waitFor is how long a page is given beyond the automatic wait. One that is tracked
-// gets some time in any case, as far as its timeout allows.
-func waitFor(req *Request) time.Duration {
-	wait := req.WaitFor
-	if tracks(req) {
-		wait = max(wait, min(trawl.TrackingWait, req.Timeout/2))
-	}
-	return time.Duration(wait) * time.Millisecond
-}
-
-// reportsJSON reports whether a format is to tell of changes in JSON, which takes a
-// model.
-func reportsJSON(format *trawl.Format) bool {
-	return format.Type == trawl.FormatChangeTracking && slices.Contains(format.Modes, trawl.ModeJSON)
-}
+// reportsJSON reports whether changes are described in JSON, which takes a model.
+func reportsJSON(o *trawl.Format) bool { return slices.Contains(o.Modes, trawl.ModeJSON) }
 
 // gone reports whether a site says by its status that there is no such page.
 func gone(status int) bool { return status == http.StatusNotFound || status == http.StatusGone }
 
 // untracked says why a page is not compared with its past, nor becomes a part of
 // it. It is empty for a page that is.
-func untracked(req *Request, p *page) string {
+func (t *Task) untracked() string {
+	p := t.Page
 	switch {
-	case req.ZeroDataRetention:
+	case t.Discard:
 		return "Changes of the page are not tracked, because zero data retention keeps nothing to compare with."
-	case p.sign == content.Challenge:
+	case p.Challenged():
 		return "Changes of the page are not tracked, because it was not the page that the site answered with."
-	case gone(p.status):
+	case gone(p.Status):
 		return ""
-	case p.status < 200 || p.status > 299:
-		return fmt.Sprintf("Changes of the page are not tracked, because the site answered with status %d.", p.status)
-	case p.partial:
+	case !p.OK():
+		return fmt.Sprintf("Changes of the page are not tracked, because the site answered with status %d.", p.Status)
+	case p.Partial:
 		return "Changes of the page are not tracked, because not all of it is there."
 	}
 	return ""
@@ -70,19 +61,19 @@ func untracked(req *Request, p *page) string {
 
 // track compares a page with how it was when it was tracked last, and makes it what
 // the next one is compared with.
-func (s *Scraper) track(ctx context.Context, req *Request, p *page, d *derived, format *trawl.Format) (warning string, err error) {
-	if why := untracked(req, p); why != "" {
+func (t *Task) track(ctx context.Context, format *trawl.Format) (warning string, err error) {
+	if why := t.untracked(); why != "" {
 		return why, nil
 	}
 	now := &store.Version{
-		TeamID: req.Caller.Team.ID, URL: trawl.WithoutPassword(trawl.PageIdentity(p.target)), Tag: format.Tag,
-		ScrapedAt: p.fetchedAt, Hidden: req.Hidden, Gone: gone(p.status),
+		TeamID: t.TeamID, URL: trawl.WithoutPassword(trawl.PageIdentity(t.Page.Target)), Tag: format.Tag,
+		ScrapedAt: t.Page.FetchedAt, Hidden: t.Hidden, Gone: gone(t.Page.Status),
 	}
 	result := &trawl.ChangeTracking{ChangeStatus: trawl.ChangeNew, Visibility: trawl.PageVisible}
-	if req.Hidden {
+	if t.Hidden {
 		result.Visibility = trawl.PageHidden
 	}
-	last, err := s.History.LastVersion(ctx, now.TeamID, now.URL, now.Tag)
+	last, err := t.History.LastVersion(ctx, now.TeamID, now.URL, now.Tag)
 	switch {
 	case err == nil:
 		at := last.ScrapedAt.UTC().Format(trawl.TimeFormat)
@@ -92,11 +83,11 @@ func (s *Scraper) track(ctx context.Context, req *Request, p *page, d *derived, 
 	default:
 		return "", fmt.Errorf("look up history: %w", err)
 	}
-	if warning, err = s.compare(ctx, &last, now, *d.doc.Markdown, format, result); err != nil {
+	if warning, err = t.compare(ctx, &last, now, *t.Doc.Markdown, format, result); err != nil {
 		return "", err
 	}
 	if result.ChangeStatus == trawl.ChangeChanged && reportsJSON(format) {
-		note, err := s.tell(ctx, &last, now.URL, *d.doc.Markdown, format, result)
+		note, err := t.describeChange(ctx, &last, now.URL, *t.Doc.Markdown, format, result)
 		if trawl.ErrorCode(err) == trawl.CodeContentTooLarge { // it would be next time, too, and for good
 			note, err = "The change is not told in JSON, because one of the versions has too much text for it.", nil
 		}
@@ -105,13 +96,13 @@ func (s *Scraper) track(ctx context.Context, req *Request, p *page, d *derived, 
 		}
 		warning = joined(warning, note)
 	}
-	d.doc.ChangeTracking, d.version = result, now
+	t.Doc.ChangeTracking, t.Version = result, now
 	return joined(warning, idle(format)), nil
 }
 
 // compare says what became of a page since its last version, and completes the
 // present one.
-func (s *Scraper) compare(ctx context.Context, last, now *store.Version, markdown string, format *trawl.Format, result *trawl.ChangeTracking) (warning string, err error) {
+func (s *Server) compare(ctx context.Context, last, now *store.Version, markdown string, format *trawl.Format, result *trawl.ChangeTracking) (warning string, err error) {
 	if now.Gone {
 		result.ChangeStatus = trawl.ChangeRemoved
 		return "", nil
@@ -123,7 +114,7 @@ func (s *Scraper) compare(ctx context.Context, last, now *store.Version, markdow
 		return "", ctx.Err()
 	}
 	now.Digest, now.Size = change.Digest(markdown), len(markdown)
-	if now.Text, err = s.Store.Pack([]byte(markdown)); err != nil {
+	if now.Text, err = s.Pack([]byte(markdown)); err != nil {
 		return "", fmt.Errorf("pack version: %w", err)
 	}
 	switch {
@@ -147,22 +138,22 @@ func (s *Scraper) compare(ctx context.Context, last, now *store.Version, markdow
 // pictures are the addresses of those that are within a text.
 var pictures = regexp.MustCompile(`\(data:[^)\s]*\)`)
 
-// tell has a model tell what changed. The two versions are shown to it in the same
+// describeChange has a model describe what changed. The two versions are shown to it in the same
 // way: nothing is to look new only because less is known of the past. Pictures
 // within the text say nothing to a model.
-func (s *Scraper) tell(ctx context.Context, last *store.Version, url, markdown string, format *trawl.Format, result *trawl.ChangeTracking) (warning string, err error) {
+func (s *Server) describeChange(ctx context.Context, last *store.Version, url, markdown string, format *trawl.Format, result *trawl.ChangeTracking) (warning string, err error) {
 	compiled, err := extract.Compile(format.Schema, "formats", "schema")
 	if err != nil {
 		return "", err
 	}
 	before := &extract.Source{URL: url, Markdown: pictures.ReplaceAllString(last.Markdown, "()")}
 	now := &extract.Source{URL: url, Markdown: pictures.ReplaceAllString(markdown, "()")}
-	value, _, warning, err := s.Extract.Changes(ctx, before, now, extract.Want{Prompt: format.Prompt, Schema: compiled})
+	found, err := s.Extract.Do(ctx, now, extract.Task{Kind: extract.Changes, Before: before, Want: extract.Want{Prompt: format.Prompt, Schema: compiled}})
 	if err != nil {
 		return "", err
 	}
-	result.JSON, err = marshal(value)
-	return warning, err
+	result.JSON, err = marshal(found.Value)
+	return found.Warning, err
 }
 
 // idle names options of change tracking that have nothing to act on.
@@ -172,3 +163,6 @@ func idle(format *trawl.Format) string {
 	}
 	return "The prompt and the schema of changeTracking have no effect without the mode json."
 }
+
+// joined is two notes, of which each may be empty.
+func joined(first, second string) string { return strings.TrimSpace(first + " " + second) }

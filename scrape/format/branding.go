@@ -1,0 +1,37 @@
+package format
+
+import (
+	"context"
+	"mime"
+
+	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/brand"
+	"github.com/trawlhq/trawl/extract"
+	"github.com/trawlhq/trawl/scrape/source"
+)
+
+// branding is how the page looks, by what was measured in it while it was open.
+var branding = Format{
+	Name:      trawl.FormatBranding,
+	NoBrowser: trawl.CodeBranding,
+	Needs: func(*trawl.Format) Needs {
+		return Needs{Browser: true, Fresh: true, Text: true, Measure: brand.Script()}
+	},
+	Ask: func(ctx context.Context, t *Task, _ *trawl.Format) (string, error) {
+		switch label, _, _ := mime.ParseMediaType(t.Page.ContentType); label {
+		case "text/html", "application/xhtml+xml":
+		default: // a browser shows data and text in a way of its own
+			return "", source.ErrNoBrowserPage()
+		}
+		kit, err := brand.Read(t.Page.Measured, t.Page.URL)
+		if err != nil { // the page did not let itself be measured
+			return "The branding of the page could not be measured.", ctx.Err()
+		}
+		found, err := t.Extract.Do(ctx, t.Source, extract.Task{Kind: extract.Brand, Kit: kit})
+		if err != nil {
+			return "", err
+		}
+		t.Doc.Branding, _ = found.Value.(*trawl.Branding)
+		return found.Warning, nil
+	},
+}
