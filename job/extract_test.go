@@ -36,7 +36,11 @@ func using(t testing.TB, model *llmtest.Server) func(*job.Config) {
 	return func(c *job.Config) {
 		c.Extract = &extract.Extractor{Model: clientOf(t, model)}
 		if scraper, ok := c.Scraper.(*scrape.Scraper); ok {
-			scraper.Extract, scraper.ModelReady = c.Extract, true
+			config := scraper.Config
+			config.Extract, config.ModelReady = c.Extract, true
+			thinking := scrape.New(config)
+			t.Cleanup(thinking.Close)
+			c.Scraper = thinking
 		}
 	}
 }
