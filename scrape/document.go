@@ -34,19 +34,28 @@ func (d *draft) size() int {
 	return size
 }
 
+// maker makes documents of pages.
+type maker struct {
+	reader  *reading.Reader
+	formats *format.Server
+	memory  *source.Memory
+	store   Store  // nil where nothing is stored
+	secret  []byte // signs the addresses of files
+}
+
 // document makes the document of a page. If a model fails at its part, the links of
 // the page are there all the same.
-func (s *Scraper) document(ctx context.Context, plan *Plan, page *source.Page) (*draft, error) {
+func (m *maker) document(ctx context.Context, plan *Plan, page *source.Page) (*draft, error) {
 	d := &draft{}
 	task := &format.Task{
-		Server: s.formats, Page: page, Doc: &d.doc, TeamID: plan.Page.TeamID, Hidden: plan.Hidden, Discard: plan.Discard,
-		Address: func(file *trawl.File) string { return s.addressOf(plan, file) },
+		Server: m.formats, Page: page, Doc: &d.doc, TeamID: plan.Page.TeamID, Hidden: plan.Hidden, Discard: plan.Discard,
+		Address: func(file *trawl.File) string { return m.addressOf(plan, file) },
 	}
-	if err := s.read(ctx, plan, task, d); err != nil || !plan.NeedsAsk {
+	if err := m.read(ctx, plan, task, d); err != nil || !plan.NeedsAsk {
 		return d, err
 	}
 	task.Reading = nil
-	if err := s.pages.Idle(ctx, page); err != nil {
+	if err := m.memory.Idle(ctx, page); err != nil {
 		return d, err
 	}
 	notes, err := format.Ask(llm.For(ctx, plan.Page.TeamID, plan.Live), task, plan.Steps)
@@ -54,41 +63,41 @@ func (s *Scraper) document(ctx context.Context, plan *Plan, page *source.Page) (
 		return d, err
 	}
 	d.notes, d.version = append(d.notes, notes...), task.Version
-	return d, s.seal(plan, d)
+	return d, m.seal(plan, d)
 }
 
 // read makes all of the document that can be read from the page, and seals it if
 // that is all there is to it.
-func (s *Scraper) read(ctx context.Context, plan *Plan, task *format.Task, d *draft) error {
+func (m *maker) read(ctx context.Context, plan *Plan, task *format.Task, d *draft) error {
 	options := plan.Reading
 	options.Admit = func(pages int) (int, error) { return plan.admit(task.Page, pages) }
-	r, release, err := s.reader.Open(ctx, task.Page, options)
+	r, release, err := m.reader.Open(ctx, task.Page, options)
 	if err != nil {
 		return err
 	}
 	defer release()
-	done, err := s.pages.Parse(ctx, r.Size())
+	done, err := m.memory.Parse(ctx, r.Size())
 	if err != nil {
 		return err
 	}
 	defer done()
 	if task.Reading = r; r.Unread() || plan.Reading.Bytes {
-		err = s.fromBytes(plan, task, d)
+		err = m.fromBytes(plan, task, d)
 	} else {
-		err = s.fromText(ctx, plan, task, d)
+		err = m.fromText(ctx, plan, task, d)
 	}
 	if err != nil {
 		return err
 	}
-	d.doc.Actions = s.actions(plan, task.Page)
+	d.doc.Actions = m.actions(plan, task.Page)
 	if plan.NeedsAsk {
 		return nil
 	}
-	return s.seal(plan, d)
+	return m.seal(plan, d)
 }
 
 // fromBytes makes the document of a page that is not read, but handed on as it is.
-func (s *Scraper) fromBytes(plan *Plan, task *format.Task, d *draft) error {
+func (m *maker) fromBytes(plan *Plan, task *format.Task, d *draft) error {
 	switch kind := task.Page.Kind; {
 	case plan.Reading.Bytes && kind == source.Text && plan.Links:
 		d.links, d.notes = linksOf(task.Reading), task.Reading.Notes()
@@ -105,7 +114,7 @@ func (s *Scraper) fromBytes(plan *Plan, task *format.Task, d *draft) error {
 }
 
 // fromText makes the document of a page that is read.
-func (s *Scraper) fromText(ctx context.Context, plan *Plan, task *format.Task, d *draft) error {
+func (m *maker) fromText(ctx context.Context, plan *Plan, task *format.Task, d *draft) error {
 	r := task.Reading
 	tags, locales := r.Tree().Metadata()
 	if plan.NeedsText {
@@ -146,14 +155,14 @@ func linksOf(r *reading.Reading) []string {
 }
 
 // actions returns what was done in a page.
-func (s *Scraper) actions(plan *Plan, page *source.Page) *trawl.ActionResults {
+func (m *maker) actions(plan *Plan, page *source.Page) *trawl.ActionResults {
 	if page.Outcome == nil {
 		return nil
 	}
 	addresses := func(files []trawl.File) []string {
 		list := []string{}
 		for i := range files {
-			list = append(list, s.addressOf(plan, &files[i]))
+			list = append(list, m.addressOf(plan, &files[i]))
 		}
 		return list
 	}
@@ -165,21 +174,21 @@ func (s *Scraper) actions(plan *Plan, page *source.Page) *trawl.ActionResults {
 
 // inline reports whether files are part of the document, because there is no
 // place where they are, or may be, kept.
-func (s *Scraper) inline(plan *Plan) bool { return s.Store == nil || plan.Discard }
+func (m *maker) inline(plan *Plan) bool { return m.store == nil || plan.Discard }
 
 // addressOf returns where a caller finds a file.
-func (s *Scraper) addressOf(plan *Plan, file *trawl.File) string {
-	if s.inline(plan) {
+func (m *maker) addressOf(plan *Plan, file *trawl.File) string {
+	if m.inline(plan) {
 		return file.DataURI()
 	}
-	return file.Address(plan.base, s.FileSecret)
+	return file.Address(plan.base, m.secret)
 }
 
 // seal writes the document, and packs it if it is to be stored.
-func (s *Scraper) seal(plan *Plan, d *draft) (err error) {
+func (m *maker) seal(plan *Plan, d *draft) (err error) {
 	sealed := d.doc.Seal()
-	if s.Store != nil && !plan.Discard {
-		d.packed, err = s.Store.Pack(sealed)
+	if m.store != nil && !plan.Discard {
+		d.packed, err = m.store.Pack(sealed)
 	}
 	return err
 }

@@ -48,19 +48,11 @@ type Plan struct {
 type has struct {
 	format.Has
 	cache    bool
+	profiles bool
 	enhanced func(country string) bool // a way beyond the basic one
 }
 
-// Plan works out what a request means on this server. The options must have passed
-// [Scraper.Check]. Its error is a *trawl.Error.
-func (s *Scraper) Plan(req *Request) (*Plan, error) {
-	target, err := trawl.ParseTarget(req.URL)
-	if err != nil {
-		return nil, invalid(err.Error(), "url")
-	}
-	return newPlan(req, target, s.has()), nil
-}
-
+// newPlan works out what a request means on a server.
 func newPlan(req *Request, target string, has has) *Plan {
 	p := &Plan{
 		URL: req.URL, Caller: req.Caller, Waited: req.Waited, Links: req.Links, Source: req.Read, Hidden: req.Hidden,
@@ -235,28 +227,18 @@ func (p *Plan) shareKey() string {
 	return p.documentKey()
 }
 
-func (s *Scraper) has() has {
-	return has{
-		Has:   format.Has{Browser: s.Browser != nil, History: s.History != nil, Model: s.ModelReady},
-		cache: s.Store != nil, enhanced: s.pages.HasEnhanced,
-	}
-}
-
-// Check refuses options that cannot be carried out here and would change the
-// result: better a clear error than a document that lacks what was asked for.
-// What it lets pass, [Scraper.Scrape] does, or names in the document's warning.
-// Callers check as soon as they have the options, before anything is waited for.
-func (s *Scraper) Check(o *trawl.ScrapeOptions) error {
-	if len(o.Actions) > 0 && s.Browser == nil {
+// check refuses options that a server cannot carry out.
+func check(o *trawl.ScrapeOptions, has has) error {
+	if len(o.Actions) > 0 && !has.Browser {
 		return trawl.Refused(trawl.CodeActionsUnsupported, "Actions need a browser, which this server does not have.", "actions")
 	}
-	if o.Profile != nil && s.Browser == nil {
+	if o.Profile != nil && !has.Browser {
 		return trawl.Refused(trawl.CodeOptionUnsupported, "Profiles need a browser, which this server does not have.", "profile")
 	}
-	if o.Profile != nil && s.Profiles == nil {
+	if o.Profile != nil && !has.profiles {
 		return trawl.Refused(trawl.CodeOptionUnsupported, "Profiles need a server that keeps them.", "profile")
 	}
-	if err := format.Check(o.Formats, s.has().Has); err != nil {
+	if err := format.Check(o.Formats, has.Has); err != nil {
 		return err
 	}
 	return errors.Join(checkSelectors("includeTags", o.IncludeTags), checkSelectors("excludeTags", o.ExcludeTags))

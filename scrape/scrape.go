@@ -8,7 +8,7 @@
 //	page      where it was got: the cache, the network, a browser, an upload (scrape/source)
 //	reading   what it says: text, tree, main content (scrape/reading)
 //	document  what is made of that, format by format (document.go, scrape/format)
-//	result    the document with what only this request knows, to be charged and stored (settle.go)
+//	result    the document with what only this request knows (result.go), then charged and stored (settle.go)
 package scrape
 
 import (
@@ -61,16 +61,15 @@ type Config struct {
 // Scraper scrapes pages. It is safe for concurrent use; Close ends it.
 type Scraper struct {
 	Config
-	active    atomic.Int64
-	commits   *committer
-	pages     *source.Source
-	reader    *reading.Reader
-	formats   *format.Server
-	documents *lru.Cache[draft] // of cached pages
+	active  atomic.Int64
+	pages   *source.Source
+	maker   *maker
+	commits *committer        // nil without a store
+	drafts  *lru.Cache[draft] // of documents of cached pages
 }
 
-// documentBytes is how much is kept in memory of the documents of cached pages.
-const documentBytes = 32 << 20
+// draftBytes is how much is kept in memory of the documents of cached pages.
+const draftBytes = 32 << 20
 
 // Request is one page to scrape for a caller.
 type Request struct {
@@ -103,13 +102,16 @@ func New(config Config) *Scraper {
 		Retention: config.Retention, Now: config.Now,
 	}
 	with := format.Server{Extract: config.Extract, ModelReady: config.ModelReady, History: config.History}
-	s := &Scraper{Config: config, documents: lru.New[draft](documentBytes)}
+	s := &Scraper{Config: config, drafts: lru.New[draft](draftBytes)}
 	if config.Store != nil {
 		from.Cache, with.Pack = config.Store, config.Store.Pack
-		s.commits = startCommitter(config.Store, &s.active)
+		s.commits = startCommitter(&config, &s.active)
 	}
-	s.pages, s.formats = source.New(from), format.NewServer(with)
-	s.reader = &reading.Reader{Documents: config.Documents, Memory: s.pages.Memory}
+	s.pages = source.New(from)
+	s.maker = &maker{
+		reader: &reading.Reader{Documents: config.Documents, Memory: s.pages.Memory}, formats: format.NewServer(with),
+		memory: s.pages.Memory, store: config.Store, secret: config.FileSecret,
+	}
 	return s
 }
 
@@ -118,6 +120,30 @@ func (s *Scraper) Close() {
 	if s.commits != nil {
 		s.commits.stop()
 	}
+}
+
+// has says what this server can do.
+func (s *Scraper) has() has {
+	return has{
+		Has:   format.Has{Browser: s.Browser != nil, History: s.History != nil, Model: s.ModelReady},
+		cache: s.Store != nil, profiles: s.Profiles != nil, enhanced: s.pages.HasEnhanced,
+	}
+}
+
+// Check refuses options that cannot be carried out here and would change the
+// result: better a clear error than a document that lacks what was asked for.
+// What it lets pass, [Scraper.Scrape] does, or names in the document's warning.
+// Callers check as soon as they have the options, before anything is waited for.
+func (s *Scraper) Check(o *trawl.ScrapeOptions) error { return check(o, s.has()) }
+
+// Plan works out what a request means on this server. The options must have passed
+// [Scraper.Check]. Its error is a *trawl.Error.
+func (s *Scraper) Plan(req *Request) (*Plan, error) {
+	target, err := trawl.ParseTarget(req.URL)
+	if err != nil {
+		return nil, invalid(err.Error(), "url")
+	}
+	return newPlan(req, target, s.has()), nil
 }
 
 // Scrape fetches a page, or finds it in the cache, and returns the document
@@ -177,7 +203,7 @@ func (s *Scraper) Parse(ctx context.Context, req ParseRequest) (*trawl.Document,
 	if err != nil {
 		return nil, timedOut(ctx, err)
 	}
-	result, err := s.result(ctx, plan, page)
+	result, err := s.fromPage(ctx, plan, page)
 	return s.settled(ctx, plan, result, err)
 }
 
@@ -229,7 +255,73 @@ func (s *Scraper) fresh(ctx context.Context, plan *Plan) (*Result, error) {
 	if err != nil {
 		return nil, timedOut(ctx, err)
 	}
-	return s.result(ctx, plan, page)
+	return s.fromPage(ctx, plan, page)
+}
+
+// fromCache makes the result of a page in the cache. Its document is remembered, so
+// that a page that many ask for is parsed once for each set of options and not once
+// for each request.
+func (s *Scraper) fromCache(ctx context.Context, plan *Plan, hit *source.Hit) (*Result, error) {
+	key := hit.Version + plan.documentKey()
+	if d, ok := s.drafts.Get(key); ok && ctx.Err() == nil {
+		return newResult(plan, &hit.Head, &d, ""), nil
+	}
+	page, err := s.pages.Load(ctx, &plan.Page, hit)
+	if err != nil {
+		return nil, timedOut(ctx, err)
+	}
+	defer page.Release()
+	d, err := s.document(ctx, plan, page)
+	if err != nil {
+		return unanswered(plan, &page.Head, d), err
+	}
+	s.drafts.Put(key, *d, d.size())
+	return newResult(plan, &hit.Head, d, ""), nil
+}
+
+// fromPage makes the result of a page that is not in the cache.
+func (s *Scraper) fromPage(ctx context.Context, plan *Plan, page *source.Page) (*Result, error) {
+	d, err := s.document(ctx, plan, page)
+	if err != nil {
+		page.Release()
+		return unanswered(plan, &page.Head, d), err
+	}
+	result := newResult(plan, &page.Head, d, warningOf(page))
+	result.page, result.Cached = page, s.pages.Row(&plan.Page, page)
+	if !s.maker.inline(plan) {
+		result.Files = page.Files()
+	}
+	if result.Cached != nil && plan.UsesModel { // the next one is not to ask the model again
+		s.drafts.Put(result.Cached.ID+plan.documentKey(), *d, d.size())
+	}
+	return result, nil
+}
+
+// document makes the document of a page within the time of its request.
+func (s *Scraper) document(ctx context.Context, plan *Plan, page *source.Page) (*draft, error) {
+	d, err := s.maker.document(ctx, plan, page)
+	if err == nil {
+		err = ctx.Err()
+	}
+	return d, timedOut(ctx, err)
+}
+
+// settled settles a result, if there is one, and returns its document.
+func (s *Scraper) settled(ctx context.Context, plan *Plan, result *Result, err error) (*trawl.Document, error) {
+	if err != nil {
+		return nil, err
+	}
+	defer result.Release()
+	if s.commits == nil {
+		return result.Document, nil
+	}
+	if err := s.commits.settle(ctx, plan, result); err != nil {
+		return nil, err
+	}
+	if result.Cached != nil {
+		s.pages.Remember(*result.Cached)
+	}
+	return result.Document, nil
 }
 
 // missed is the answer to a cache-only request that the cache cannot serve.
@@ -242,7 +334,7 @@ func missed(plan *Plan) error {
 
 // timedOut turns whatever a passed deadline caused into the one error for it.
 func timedOut(ctx context.Context, err error) error {
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) && trawl.ErrorCode(err) != trawl.CodeQueueTimeout {
+	if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) && trawl.ErrorCode(err) != trawl.CodeQueueTimeout {
 		return trawl.Wrap(trawl.CodeTimeout, "The scrape did not finish within its timeout. Raise timeout or ask for less.", err)
 	}
 	return err

@@ -11,12 +11,13 @@ import (
 )
 
 // All lists the formats of the API, in the order in which they are made.
-func All() []*Format {
-	return []*Format{
-		&markdown, &html, &rawHTML, &rawBase64, &links, &images, &screenshot, &attributes,
-		&jsonFormat, &deterministicJSON, &summary, &question, &highlights, &query, &product, &menu, &branding, &changeTracking,
-		&audio, &video,
-	}
+// The list is shared and must not be changed.
+func All() []*Format { return all }
+
+var all = []*Format{
+	&markdown, &html, &rawHTML, &rawBase64, &links, &images, &screenshot, &attributes,
+	&jsonFormat, &deterministicJSON, &summary, &question, &highlights, &query, &product, &menu, &branding, &changeTracking,
+	&audio, &video,
 }
 
 // Step is the making of one format.
@@ -29,7 +30,7 @@ type Step struct {
 // for twice is made once, with the selectors of both.
 func Steps(formats []trawl.Format) []Step {
 	steps := make([]Step, 0, len(formats))
-	for _, f := range All() {
+	for _, f := range all {
 		first := true
 		for i := range formats {
 			switch {
@@ -62,7 +63,7 @@ type Has struct {
 // Check refuses formats that cannot be made here.
 func Check(formats []trawl.Format, has Has) error {
 	known := map[string]*Format{}
-	for _, f := range All() {
+	for _, f := range all {
 		known[f.Name] = f
 	}
 	for i := range formats {
