@@ -59,7 +59,7 @@ func (e *Engine) beside(ctx context.Context, jobID string, number int64, work fu
 	if err != nil || job.Done() {
 		return handBack(ctx, err)
 	}
-	ctx, done := s.run(ctx, number)
+	ctx, done := s.begin(ctx, number)
 	defer done()
 	if err = work(ctx, s); err == nil {
 		e.hub.tell(s.ID)

@@ -124,9 +124,9 @@ const (
 	concluding  = -1
 )
 
-// run returns the context of a page, which ends when the job is cancelled, and
+// begin returns the context of a page, which ends when the job is cancelled, and
 // what to call when the page is done.
-func (s *spec) run(ctx context.Context, page int64) (context.Context, func()) {
+func (s *spec) begin(ctx context.Context, page int64) (context.Context, func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	s.mu.Lock()
 	defer s.mu.Unlock()
