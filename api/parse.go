@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -57,20 +58,12 @@ func (s *Server) parseUpload(w http.ResponseWriter, r *http.Request) (*trawl.Doc
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, options.Budget())
-	defer cancel()
 	who := visitOf(ctx).caller
-	release, waited, err := s.slot(ctx, who.Team, options.Budget())
-	if err != nil {
-		s.metrics.scraped(err)
-		return nil, err
-	}
-	defer release()
-	doc, err := s.Scraper.Parse(ctx, scrape.ParseRequest{
-		ParseRequest: options, Caller: who, Waited: waited, Name: up.name, ContentType: up.contentType, Body: up.file,
+	return s.inSlot(ctx, who.Team, options.Budget(), func(ctx context.Context, waited time.Duration) (*trawl.Document, error) {
+		return s.Scraper.Parse(ctx, scrape.ParseRequest{
+			ParseRequest: options, Caller: who, Waited: waited, Name: up.name, ContentType: up.contentType, Body: up.file,
+		})
 	})
-	s.metrics.scraped(err)
-	return doc, err
 }
 
 // parseOptions reads the options of an upload, which are checked like a body.

@@ -3,12 +3,9 @@ package api
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"io"
 	"strings"
 	"time"
-
-	"github.com/google/uuid"
 
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/scrape"
@@ -54,17 +51,11 @@ func (s *Server) scrape(ctx context.Context, in *scrapeInput) (*ScrapeAnswer, er
 }
 
 // scrapePage scrapes a page for the caller once its team has a slot free.
-func (s *Server) scrapePage(ctx context.Context, req trawl.ScrapeRequest) (doc *trawl.Document, err error) {
-	defer func() { s.metrics.scraped(err) }()
+func (s *Server) scrapePage(ctx context.Context, req trawl.ScrapeRequest) (*trawl.Document, error) {
 	v := visitOf(ctx)
-	ctx, cancel := context.WithTimeout(ctx, req.Budget())
-	defer cancel()
-	release, waited, err := s.slot(ctx, v.caller.Team, req.Budget())
-	if err != nil {
-		return nil, err
-	}
-	defer release()
-	return s.Scraper.Scrape(ctx, scrape.Request{ScrapeRequest: req, Caller: v.caller, Waited: waited, Base: s.baseURL(v.request)})
+	return s.inSlot(ctx, v.caller.Team, req.Budget(), func(ctx context.Context, waited time.Duration) (*trawl.Document, error) {
+		return s.Scraper.Scrape(ctx, scrape.Request{ScrapeRequest: req, Caller: v.caller, Waited: waited, Base: s.baseURL(v.request)})
+	})
 }
 
 // discreetly returns the context of a request that asks for zero data retention,
@@ -79,42 +70,6 @@ func discreetly(ctx context.Context, asked bool) (context.Context, error) {
 	}
 	v.discreet = true
 	return trawl.Discreetly(ctx), nil
-}
-
-// slot waits for a slot of the team, at most two thirds of the time the request has.
-func (s *Server) slot(ctx context.Context, team trawl.Team, budget time.Duration) (func(), time.Duration, error) {
-	if release, ok := s.slots.Try(team.ID, s.concurrency(team)); ok {
-		return release, 0, nil
-	}
-	ctx, cancel := context.WithTimeout(ctx, budget*2/3)
-	defer cancel()
-	release, waited, err := s.slots.Acquire(ctx, team.ID, s.concurrency(team))
-	if errors.Is(err, context.DeadlineExceeded) {
-		return nil, 0, trawl.Errorf(trawl.CodeQueueTimeout,
-			"All %d slots of your team stayed busy. Send fewer requests at the same time or raise timeout.", s.concurrency(team))
-	}
-	return release, waited, err
-}
-
-// concurrency returns how many scrapes of the team may run at a time.
-func (s *Server) concurrency(team trawl.Team) int {
-	if team.Concurrency > 0 {
-		return team.Concurrency
-	}
-	return s.Concurrency
-}
-
-// IDInput is the input of a route that is about one job, scrape or session.
-type IDInput struct {
-	ID string `path:"id" doc:"Id of the job, scrape or session."`
-}
-
-// Validate insists on a UUID in its usual form.
-func (in *IDInput) Validate() []trawl.Issue {
-	if len(in.ID) == 36 && uuid.Validate(in.ID) == nil {
-		return nil
-	}
-	return []trawl.Issue{{Code: "invalid_value", Message: "Invalid job ID format. Job ID must be a valid UUID.", Path: []any{}}}
 }
 
 // storedDocument is a document as it was stored; on the wire it is one.

@@ -200,7 +200,7 @@ func (t *jobTx) admit(ctx context.Context) error {
 		slots[i] = &slot{job: j, running: running[j.id], most: t.most(j)}
 	}
 	for ; free > 0; free-- {
-		s := neediest(slots)
+		s := fewestRunning(slots)
 		if s == nil {
 			break
 		}
@@ -247,7 +247,9 @@ func (t *jobTx) most(j *jobRow) int64 {
 	return t.concurrency
 }
 
-func neediest(slots []*slot) *slot {
+// fewestRunning returns the job that has the fewest pages running of those that may
+// have one more; nil if none may.
+func fewestRunning(slots []*slot) *slot {
 	var best *slot
 	for _, s := range slots {
 		has := s.running + s.granted

@@ -107,7 +107,7 @@ func (f *flow) paragraph(p *zipped.Node) {
 	pPr := p.Child("w:pPr")
 	st := f.paragraphStyle(pPr)
 	l := f.line(p, st)
-	if goesOn(pPr) && len(l.spans) < maxCarry {
+	if continues(pPr) && len(l.spans) < maxCarry {
 		f.carry = l.rest()
 		f.addAll(l.floats)
 		f.addAll(l.boxed)
@@ -143,9 +143,9 @@ func (f *flow) paragraph(p *zipped.Node) {
 // maxCarry bounds how many spans may be waiting for the paragraph that they are in.
 const maxCarry = 50
 
-// goesOn tells whether the next paragraph goes on with this one: its end was
+// continues tells whether the next paragraph goes on with this one: its end was
 // deleted, or it is but the large first letter.
-func goesOn(pPr *zipped.Node) bool {
+func continues(pPr *zipped.Node) bool {
 	rPr := pPr.Child("w:rPr")
 	if rPr.Child("w:del") != nil || rPr.Child("w:moveFrom") != nil {
 		return true

@@ -38,7 +38,7 @@ func (f *flow) item(it tree.Item, at place) {
 		}
 	}
 	for len(f.lists) > 0 && !f.lists[len(f.lists)-1].holds(at) {
-		if last := &f.lists[len(f.lists)-1]; last.goesOn(it, at) {
+		if last := &f.lists[len(f.lists)-1]; last.continues(it, at) {
 			last.Items = append(last.Items, it)
 			last.place = at
 			return
@@ -69,9 +69,9 @@ func (l *openList) holds(at place) bool {
 	return l.indent+near < at.indent
 }
 
-// goesOn tells whether an item of another numbering looks like the next one of the
+// continues tells whether an item of another numbering looks like the next one of the
 // list: at the same indent with the next number, or a bullet after a bullet.
-func (l *openList) goesOn(it tree.Item, at place) bool {
+func (l *openList) continues(it tree.Item, at place) bool {
 	if l.indent-at.indent > near || at.indent-l.indent > near || l.num == at.num {
 		return false
 	}

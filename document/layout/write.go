@@ -75,7 +75,7 @@ func (d *document) joins() {
 			if b.aside = open != nil && d.aside(p, i, open); b.aside {
 				continue
 			}
-			if open != nil && b.kind == textBlock && (from != p || open.leaf != b.leaf) && d.goesOn(from, open, p, b) {
+			if open != nil && b.kind == textBlock && (from != p || open.leaf != b.leaf) && d.continues(from, open, p, b) {
 				b.joined = true
 			}
 			open, from, passed = b, p, 0
@@ -90,8 +90,8 @@ func (d *document) aside(p *page, i int, open *block) bool {
 	return d.small(p, b) && b.size < 0.94*open.size && len(p.blocks) <= maxBlocks && p.lowest(i, d.body)
 }
 
-// goesOn reports whether block b continues block a, which ends another column.
-func (d *document) goesOn(pa *page, a *block, pb *page, b *block) bool {
+// continues reports whether block b continues block a, which ends another column.
+func (d *document) continues(pa *page, a *block, pb *page, b *block) bool {
 	if !similar(a.size, b.size) || a.turn != 0 || b.turn != 0 || a.style != b.style {
 		return false
 	}

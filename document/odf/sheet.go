@@ -92,7 +92,7 @@ func (s *sparse) split() []sparse {
 	var out []sparse
 	from := 0
 	for i := 1; i <= len(s.rows); i++ {
-		if i < len(s.rows) && (s.rows[i].at == s.rows[i-1].at+1 || s.covers(i) || s.goesOn(from, i)) {
+		if i < len(s.rows) && (s.rows[i].at == s.rows[i-1].at+1 || s.covers(i) || s.continues(from, i)) {
 			continue
 		}
 		out = append(out, sparse{s.rows[from:i]})
@@ -111,8 +111,8 @@ func (s *sparse) covers(to int) bool {
 	return false
 }
 
-// goesOn tells whether a row has a number, and the columns of the table before.
-func (s *sparse) goesOn(from, to int) bool {
+// continues tells whether a row has a number, and the columns of the table before.
+func (s *sparse) continues(from, to int) bool {
 	next := s.rows[to].cells
 	first := s.rows[from].cells
 	return next[0].at == first[0].at && next[len(next)-1].at == first[len(first)-1].at &&
