@@ -14,7 +14,7 @@ const (
 	mostPerCommit  = 256
 	linksPerCommit = 5000
 	linger         = 10 * time.Millisecond
-	patience       = 4 // attempts before the pages of a commit are tried one by one
+	patience       = 30 // attempts, which take about a minute, before the pages of a commit are tried one by one
 )
 
 // committer stores what became of pages, together what finished together.
@@ -27,7 +27,7 @@ type committer struct {
 type pending struct {
 	spec   *spec
 	item   outcome
-	stored chan<- struct{}
+	stored chan<- bool
 }
 
 func startCommitter(e *Engine) *committer {
@@ -40,12 +40,12 @@ func startCommitter(e *Engine) *committer {
 // the database is not there.
 func (c *committer) stop() { c.queue.Stop() }
 
-// finish stores the outcome of a page and returns when it is on disk.
-func (c *committer) finish(s *spec, item outcome) {
-	stored := make(chan struct{})
-	if c.queue.Put(context.Background(), pending{s, item, stored}) {
-		<-stored
-	}
+// finish stores the outcome of a page and reports whether it is on disk. It takes as
+// long as the database is in trouble; a page that is not stored has to be handed out
+// again.
+func (c *committer) finish(s *spec, item outcome) bool {
+	stored := make(chan bool, 1)
+	return c.queue.Put(context.Background(), pending{s, item, stored}) && <-stored
 }
 
 // commit stores a batch, in portions by the links that its pages have: others want
@@ -62,15 +62,10 @@ func (c *committer) commit(batch []pending) {
 	}
 }
 
-// commitPortion stores a portion, however long the database takes. When the database is
-// there and does not take the batch, its pages are stored one by one, and one
-// that cannot be stored at all becomes a failure: it must not hold up the others.
+// commitPortion stores a portion, however long the database is in trouble. When the
+// database refuses what it is given, its pages are stored one by one, and one that
+// cannot be stored at all becomes a failure: it must not hold up the others.
 func (c *committer) commitPortion(batch []pending) {
-	defer func() {
-		for _, p := range batch {
-			close(p.stored)
-		}
-	}()
 	pause := 50 * time.Millisecond
 	for attempt := 1; ; attempt++ {
 		err := c.store(batch)
@@ -78,7 +73,7 @@ func (c *committer) commitPortion(batch []pending) {
 			return
 		}
 		c.engine.Log.Warn("pages could not be stored", "count", len(batch), "attempt", attempt, "err", err)
-		if attempt >= patience && c.engine.Store.Ping(context.Background()) == nil {
+		if store.Refused(err) || attempt >= patience && c.engine.Store.Ping(context.Background()) == nil {
 			c.separate(batch)
 			return
 		}
@@ -86,7 +81,10 @@ func (c *committer) commitPortion(batch []pending) {
 		case <-time.After(pause):
 			pause = min(2*pause, 2*time.Second)
 		case <-c.queue.Stopping():
-			return // what is not stored will be scraped again
+			for _, p := range batch {
+				p.stored <- false
+			}
+			return
 		}
 	}
 }
@@ -97,10 +95,14 @@ func (c *committer) separate(batch []pending) {
 		if err == nil {
 			continue
 		}
-		p.item.Document, p.item.Links, p.item.Cached, p.item.Version, p.item.Identity = nil, nil, nil, nil, ""
-		p.item.Failure = failureOf(err)
-		if err := c.store([]pending{p}); err != nil {
-			c.engine.Log.Error("a page could not be stored", "job", p.item.JobID, "page", p.item.Number, "err", err)
+		if store.Refused(err) {
+			p.item.Document, p.item.Links, p.item.Cached, p.item.Version, p.item.Identity = nil, nil, nil, nil, ""
+			p.item.Failure = failureOf(err)
+			err = c.store([]pending{p})
+		}
+		if err != nil {
+			c.engine.Log.Error("a page could not be stored, and is handed out again", "job", p.item.JobID, "page", p.item.Number, "err", err)
+			p.stored <- false
 		}
 	}
 }
@@ -121,6 +123,7 @@ func (c *committer) store(batch []pending) error {
 			p.spec.learn(c.engine.seed, p.item.found)
 		}
 		c.engine.hub.tell(p.item.JobID)
+		p.stored <- true
 	}
 	for _, job := range over {
 		c.engine.specs.cancel(job)

@@ -81,6 +81,7 @@ type Engine struct {
 	seed    maphash.Seed
 	queue   store.Queue
 	commits *committer
+	tasks   tasks
 	specs   specs
 	robots  robotsCache
 	hub     hub
@@ -153,6 +154,9 @@ func (e *Engine) Start(ctx context.Context) error {
 	e.quit = quit
 	if !e.Store.Embedded() {
 		e.loops.Go(func() { e.live(background) })
+	}
+	if !e.Idle {
+		e.loops.Go(func() { e.adopt(background) })
 	}
 	return nil
 }
@@ -228,6 +232,7 @@ func (e *Engine) riverConfig() *river.Config {
 		RescueStuckJobsAfter:        rescueAfter,
 		CompletedJobRetentionPeriod: completedFor,
 		RetryPolicy:                 steadyRetry{},
+		Middleware:                  []rivertype.Middleware{river.WorkerMiddlewareFunc(e.tasks.work)},
 		Logger:                      slog.New(&warnings{Handler: e.Log.Handler(), now: e.Now, said: map[string]time.Time{}}),
 		PeriodicJobs: []*river.PeriodicJob{river.NewPeriodicJob(river.PeriodicInterval(sweepEvery),
 			func() (river.JobArgs, *river.InsertOpts) {

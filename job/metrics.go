@@ -7,6 +7,7 @@ type metrics struct {
 	pages      *prometheus.CounterVec
 	commits    prometheus.Counter
 	deliveries *prometheus.CounterVec
+	orphans    prometheus.Counter
 }
 
 func newMetrics() metrics {
@@ -20,12 +21,15 @@ func newMetrics() metrics {
 		deliveries: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "trawl_webhook_attempts_total", Help: "Attempts of this node to deliver an event, by outcome.",
 		}, []string{"outcome"}),
+		orphans: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "trawl_job_orphans_total", Help: "Pages and tasks that nobody worked on, and that this node handed out again. Anything above 0 is a bug.",
+		}),
 	}
 }
 
 // Metrics returns what this node counts.
 func (e *Engine) Metrics() []prometheus.Collector {
-	return []prometheus.Collector{e.metrics.pages, e.metrics.commits, e.metrics.deliveries}
+	return []prometheus.Collector{e.metrics.pages, e.metrics.commits, e.metrics.deliveries, e.metrics.orphans}
 }
 
 // stored counts the pages of a commit.

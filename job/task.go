@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/riverqueue/river"
@@ -19,7 +20,8 @@ const (
 	mostTogether = 3
 	mostAlone    = 8  // a process may end for other reasons, and often
 	mostWaiting  = 20 // of what waits for a language model, which takes longer
-	outage       = 5 * time.Minute
+
+	unstoredPause = time.Second // before a page that could not be stored is scraped again
 )
 
 // pageWorker scrapes pages that were admitted together.
@@ -56,10 +58,18 @@ func (w *pageWorker) Work(ctx context.Context, task *river.Job[store.PageTask]) 
 		scrape = e.runAlone
 	}
 	var wg sync.WaitGroup
+	var left atomic.Bool // a page could not be stored
 	for _, page := range pages {
-		wg.Go(func() { scrape(ctx, run{s, page, base}) })
+		wg.Go(func() {
+			if !scrape(ctx, run{s, page, base}) {
+				left.Store(true)
+			}
+		})
 	}
 	wg.Wait()
+	if left.Load() && ctx.Err() == nil {
+		return river.JobSnooze(unstoredPause)
+	}
 	return handBack(ctx, nil)
 }
 
@@ -76,43 +86,45 @@ func handBack(ctx context.Context, err error) error {
 }
 
 // persist does what needs the database until it works or the context ends: an
-// outage costs time and nothing else. After some minutes it is left to River to
-// try again.
+// outage costs time and nothing else. It is not left to River to try again, which
+// would need the database to note that.
 func persist(ctx context.Context, f func() error) error {
 	pause := 50 * time.Millisecond
-	for begun := time.Now(); ; {
+	for {
 		err := f()
 		var known *trawl.Error
-		if err == nil || errors.As(err, &known) || time.Since(begun) > outage || !sleep(ctx, pause) {
+		if err == nil || errors.As(err, &known) || !sleep(ctx, pause) {
 			return err
 		}
 		pause = min(2*pause, 2*time.Second)
 	}
 }
 
-// runTogether scrapes a page beside others and stores what became of it.
-func (e *Engine) runTogether(ctx context.Context, r run) { e.finish(ctx, r, e.retry) }
+// runTogether scrapes a page beside others and reports whether what became of it is
+// stored.
+func (e *Engine) runTogether(ctx context.Context, r run) bool { return e.finish(ctx, r, e.retry) }
 
 // runAlone scrapes a page while no other suspect is scraped. Those of extracts do
 // not wait for each other: they mostly wait for a language model.
-func (e *Engine) runAlone(ctx context.Context, r run) {
+func (e *Engine) runAlone(ctx context.Context, r run) bool {
 	if r.extract == nil {
 		e.alone.Lock()
 		defer e.alone.Unlock()
 	}
-	e.finish(ctx, r, e.suspect)
+	return e.finish(ctx, r, e.suspect)
 }
 
 // finish stores what an attempt at a page, made when its turn has come, says has
-// become of it. If the context ends before, nothing is stored.
-func (e *Engine) finish(ctx context.Context, r run, attempt func(context.Context, run) outcome) {
+// become of it, and reports whether it did. If the context ends before, nothing is
+// stored.
+func (e *Engine) finish(ctx context.Context, r run, attempt func(context.Context, run) outcome) bool {
 	if !sleep(ctx, r.page.StartAt.Sub(e.Now())) {
-		return
+		return false
 	}
 	select {
 	case e.slots <- struct{}{}:
 	case <-ctx.Done():
-		return
+		return false
 	}
 	ctx, done := r.begin(ctx, r.page.Number)
 	defer done()
@@ -124,9 +136,7 @@ func (e *Engine) finish(ctx context.Context, r run, attempt func(context.Context
 	o := attempt(ctx, r)
 	defer o.release()
 	<-e.slots
-	if ctx.Err() == nil {
-		e.commits.finish(r.spec, o)
-	}
+	return ctx.Err() == nil && e.commits.finish(r.spec, o)
 }
 
 // suspect scrapes a page that may have ended its process, and notes that before:

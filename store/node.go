@@ -65,7 +65,7 @@ func (s *Store) leave(ctx context.Context, node string, before int64) (gone bool
 			return err
 		}
 		gone = true
-		if _, err := tx.Exec(ctx, s.db.Dialect().HandBack, node); err != nil {
+		if _, err := tx.Exec(ctx, "UPDATE river_job SET state = 'available' WHERE state = 'running' AND "+s.db.Dialect().TaskNode+" = $1", node); err != nil {
 			return err
 		}
 		return abandon(ctx, tx, node, seen)

@@ -77,7 +77,8 @@ func (r failedRow) Scan(...any) error { return r.err }
 // Dialect is what cannot be said alike on both databases.
 type Dialect struct {
 	ForUpdate string // appended to a SELECT, keeps its rows from changing
-	HandBack  string // makes the running tasks of the node $1 available
+	TaskNode  string // who works on a task, in a query of tasks
+	TaskArgs  string // the arguments of a task as text, likewise
 	Embedded  bool   // the database belongs to one process
 
 	hasTable   string            // query that counts the tables named $1

@@ -21,8 +21,8 @@ var postgresDialect = &Dialect{
 	hasTable:   "SELECT COUNT(*) FROM pg_tables WHERE schemaname = current_schema() AND tablename = $1",
 	lockSchema: "SELECT pg_advisory_xact_lock(8319283749)",
 	types:      strings.NewReplacer(),
-	HandBack: `UPDATE river_job SET state = 'available' WHERE state = 'running'
-		AND attempted_by[array_upper(attempted_by, 1)] = $1`,
+	TaskNode:   "attempted_by[array_upper(attempted_by, 1)]",
+	TaskArgs:   "args::text",
 }
 
 // postgresDB is a PostgreSQL database. Statements stay prepared on the

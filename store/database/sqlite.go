@@ -33,8 +33,8 @@ type FileKind struct {
 var sqliteDialect = &Dialect{
 	hasTable: "SELECT COUNT(*) FROM sqlite_master WHERE type = 'table' AND name = $1",
 	types:    strings.NewReplacer("BYTEA", "BLOB", "/* clustered */", "WITHOUT ROWID"),
-	HandBack: `UPDATE river_job SET state = 'available' WHERE state = 'running'
-		AND json_extract(attempted_by, '$[#-1]') = $1`,
+	TaskNode: "json_extract(attempted_by, '$[#-1]')",
+	TaskArgs: "json(args)",
 	Embedded: true,
 }
 
