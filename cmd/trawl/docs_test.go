@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -33,8 +34,9 @@ const (
 	docsKey  = "fc-d0c5d0c5d0c5d0c5d0c5d0c5d0c5d0c5"
 )
 
-// TestDocsExamples runs the examples of docs/api.md one after the other against
-// the real service, and compares their answers with the ones that are shown.
+// TestDocsExamples runs the examples in docs/api, page by page and one after the
+// other, against the real service, and compares their answers with the ones that are
+// shown.
 func TestDocsExamples(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("curl"); err != nil && testing.Short() {
@@ -43,13 +45,42 @@ func TestDocsExamples(t *testing.T) {
 		t.Fatalf("%v: run make test, which brings it", err)
 	}
 	base := serveDocs(t)
-	examples := readExamples(readDocs(t, "docs/api.md"))
-	if len(examples) < 10 {
-		t.Fatalf("docs/api.md has only %d examples", len(examples))
+	found := 0
+	for _, name := range apiPages(t) {
+		t.Run(path.Base(name), func(t *testing.T) {
+			for _, e := range readExamples(readDocs(t, name)) {
+				found++
+				t.Run(fmt.Sprintf("line %d", e.line), func(t *testing.T) { e.run(t, base) })
+			}
+		})
 	}
-	for _, e := range examples {
-		t.Run(fmt.Sprintf("line %d", e.line), func(t *testing.T) { e.run(t, base) })
+	if found < 60 && !t.Failed() {
+		t.Errorf("docs/api has only %d examples", found)
 	}
+}
+
+// apiPages lists the pages about the API, by their paths in the repository.
+func apiPages(t *testing.T) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(docsRoot, "docs", "api", "*.md"))
+	if err != nil || len(files) < 10 {
+		t.Fatalf("%d pages: %v", len(files), err)
+	}
+	var names []string
+	for _, file := range files {
+		names = append(names, "docs/api/"+filepath.Base(file))
+	}
+	return names
+}
+
+// readAPI returns all that is said about the API.
+func readAPI(t *testing.T) string {
+	t.Helper()
+	var all strings.Builder
+	for _, name := range apiPages(t) {
+		all.WriteString(readDocs(t, name))
+	}
+	return all.String()
 }
 
 // serveDocs runs "trawl serve" with a browser, in which the sample site can be
@@ -281,7 +312,7 @@ func compareObjects(path string, shown, got map[string]any) []string {
 	return differences
 }
 
-// TestDocsRoutes looks for every route of the service in docs/api.md.
+// TestDocsRoutes looks for every route of the service in docs/api.
 func TestDocsRoutes(t *testing.T) {
 	t.Parallel()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, serveDocs(t)+"/openapi.json", nil)
@@ -299,11 +330,11 @@ func TestDocsRoutes(t *testing.T) {
 	if err := json.NewDecoder(response.Body).Decode(&document); err != nil || len(document.Paths) < 10 {
 		t.Fatalf("%d paths, %v", len(document.Paths), err)
 	}
-	page := readDocs(t, "docs/api.md")
-	for path, methods := range document.Paths {
+	pages := readAPI(t)
+	for route, methods := range document.Paths {
 		for method := range methods {
-			if heading := "### " + strings.ToUpper(method) + " " + path + "\n"; !strings.Contains(page, heading) {
-				t.Errorf("docs/api.md has no section %q", strings.TrimSpace(heading))
+			if heading := "\n## " + strings.ToUpper(method) + " " + route + "\n"; !strings.Contains(pages, heading) {
+				t.Errorf("docs/api has no section %q", strings.TrimSpace(heading))
 			}
 		}
 	}
@@ -312,7 +343,7 @@ func TestDocsRoutes(t *testing.T) {
 // TestDocsOptions looks for every option of a scrape in the tables.
 func TestDocsOptions(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"docs/api.md", "docs/compatibility.md"} {
+	for _, name := range []string{"docs/api/scrape.md", "docs/compatibility.md"} {
 		page := readDocs(t, name)
 		for _, field := range reflect.VisibleFields(reflect.TypeFor[trawl.ScrapeRequest]()) {
 			option, _, _ := strings.Cut(field.Tag.Get("json"), ",")
@@ -323,7 +354,7 @@ func TestDocsOptions(t *testing.T) {
 	}
 }
 
-// TestDocsErrorCodes holds the table of codes in docs/api.md against the code.
+// TestDocsErrorCodes holds the table of codes in docs/api/errors.md against the code.
 func TestDocsErrorCodes(t *testing.T) {
 	t.Parallel()
 	find := func(name, pattern string) (codes []string) {
@@ -334,7 +365,7 @@ func TestDocsErrorCodes(t *testing.T) {
 		return codes
 	}
 	declared := find("error.go", `Code = "([A-Z_]+)"`)
-	documented := find("docs/api.md", "(?m)^\\| `([A-Z]+_[A-Z_]+)` \\|")
+	documented := find("docs/api/errors.md", "(?m)^\\| `([A-Z]+_[A-Z_]+)` \\|")
 	if !slices.Equal(declared, documented) {
 		t.Errorf("declared:   %v\ndocumented: %v", declared, documented)
 	}
@@ -364,11 +395,14 @@ var (
 // if it names one.
 func TestDocsLinks(t *testing.T) {
 	t.Parallel()
-	pages, err := filepath.Glob(filepath.Join(docsRoot, "docs", "*.md"))
-	if err != nil || len(pages) == 0 {
-		t.Fatalf("no pages: %v", err)
+	var pages []string
+	for _, folder := range []string{"", "docs", "docs/api"} {
+		found, err := filepath.Glob(filepath.Join(docsRoot, filepath.FromSlash(folder), "*.md"))
+		if err != nil || len(found) < 2 {
+			t.Fatalf("%d pages in %q: %v", len(found), folder, err)
+		}
+		pages = append(pages, found...)
 	}
-	pages = append(pages, filepath.Join(docsRoot, "README.md"), filepath.Join(docsRoot, "CHANGELOG.md"))
 	for _, page := range pages {
 		text, err := os.ReadFile(page)
 		if err != nil {
