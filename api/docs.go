@@ -1,14 +1,9 @@
 package api
 
 import (
-	"bytes"
 	"context"
-	"crypto/sha256"
-	_ "embed"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"html/template"
 	"maps"
 	"net/http"
 	"slices"
@@ -18,34 +13,17 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-//go:embed docs.html
-var docsPage string
-
-//go:embed docs.css
-var docsStyle string
-
-// docs answers GET /docs: the OpenAPI document as one page that loads nothing.
+// docs answers GET /docs: the OpenAPI document as one page, and the way to all
+// other pages.
 func (s *Server) docs(ctx context.Context, _ *none) (*bytesOutput, error) {
-	page, err := template.New("docs").Parse(docsPage)
-	if err != nil {
-		return nil, fmt.Errorf("parse docs page: %w", err)
-	}
-	document := s.huma.OpenAPI()
-	var b bytes.Buffer
-	if err := page.Execute(&b, describe(document, s.baseURL(visitOf(ctx).request))); err != nil {
-		return nil, fmt.Errorf("render docs page: %w", err)
-	}
-	sum := sha256.Sum256([]byte(docsStyle))
-	policy := "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; style-src 'sha256-" +
-		base64.StdEncoding.EncodeToString(sum[:]) + "'"
-	return &bytesOutput{ContentType: "text/html; charset=utf-8", Policy: policy, Body: b.Bytes()}, nil
+	view := describe(s.huma.OpenAPI(), s.readerBase(visitOf(ctx).request))
+	return s.manual.write("docs_reference.html", docsFrame{Title: view.Title + " API", Main: view})
 }
 
 // The page's view of the document.
 type (
 	docsView struct {
 		Title, Version, Description string
-		Style                       template.CSS
 		Groups                      []docsGroup
 		Schemas                     []docsSchema
 	}
@@ -72,7 +50,6 @@ type (
 func describe(document *huma.OpenAPI, base string) docsView {
 	view := docsView{
 		Title: document.Info.Title, Version: document.Info.Version, Description: document.Info.Description,
-		Style: template.CSS(docsStyle),
 	}
 	groups := map[string][]docsOperation{}
 	for _, path := range slices.Sorted(maps.Keys(document.Paths)) {

@@ -42,6 +42,7 @@ type entry struct {
 	follows  string // kind of the jobs that can be followed here, if any
 	bodyless bool   // an empty body stands for an empty object
 	upload   bool   // the body is not JSON, and is left to the handler
+	page     bool   // it is documentation, and not in the OpenAPI document
 }
 
 // register is the whole API on one screen, but for the sessions below it.
@@ -94,7 +95,9 @@ func (s *Server) register() {
 	add(s, route{get, "/healthz", "Is the process alive", tagService, "", 0}, s.healthz)
 	add(s, route{get, "/readyz", "Can requests be served", tagService, "", 0}, s.readyz)
 	addRaw(s, route{get, "/openapi.json", "This document", tagService, "", 0}, s.openAPI)
-	addRaw(s, route{get, "/docs", "This document for people", tagService, "", 0}, s.docs)
+	addRaw(s, route{get, docsRoot, "This document for people", tagService, "", 0}, s.docs)
+	addPage(s, docsRoot+"/search", s.docsSearch)
+	addPage(s, docsRoot+"/{page...}", s.docsPage)
 	if !s.HideMetrics {
 		addRaw(s, route{get, "/metrics", "Prometheus metrics", tagService, "", 0}, s.serveMetrics)
 	}
@@ -206,12 +209,14 @@ func addPlain(s *Server, r route, status int, description string, handler func(*
 	s.huma.OpenAPI().AddOperation(op)
 }
 
-// Routes lists the methods and paths that are served, as the OpenAPI document
-// writes them.
+// Routes lists the methods and paths of the API, as the OpenAPI document writes
+// them.
 func (s *Server) Routes() []string {
 	var list []string
-	for pattern := range s.routes {
-		list = append(list, strings.TrimSuffix(pattern, "{$}"))
+	for pattern, e := range s.routes {
+		if !e.page {
+			list = append(list, strings.TrimSuffix(pattern, "{$}"))
+		}
 	}
 	slices.Sort(list)
 	return list

@@ -6,7 +6,8 @@
 // and the handler of its endpoint family (scrape.go, crawl.go, team.go, …).
 // A file that is uploaded (parse.go, upload.go) is read after the gate.
 // Whatever goes wrong becomes one error shape (error.go). The OpenAPI document
-// and the page at /docs are made from the same types and the same table.
+// and the reference at /docs (docs.go) are made from the same types and the same
+// table; the pages below it (manual.go) are those of package docs.
 //
 // The status of a job (status.go) can also be followed as it changes (follow.go):
 // through server-sent events (events.go) or a socket (watch.go).
@@ -100,6 +101,7 @@ type Server struct {
 	options  huma.Registry   // the schema of parse's options
 	uploads  chan struct{}   // holds a token for each large upload in memory
 	senders  *limit.Slots    // those that a team has of them
+	manual   *manual         // what /docs shows
 	draining context.Context // ends when the server is about to stop
 	drain    context.CancelFunc
 	inFlight atomic.Int64
@@ -124,6 +126,7 @@ func New(config Config) *Server {
 		options: newOptions(),
 		uploads: make(chan struct{}, max(mostUploads, runtime.GOMAXPROCS(0))),
 		senders: limit.NewSlots(config.Now),
+		manual:  newManual(config.PublicURL),
 
 		eventPing: 15 * time.Second, socketPing: 30 * time.Second,
 	}

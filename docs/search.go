@@ -1,0 +1,180 @@
+package docs
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/yuin/goldmark/ast"
+)
+
+// Bounds of a search.
+const (
+	MostQuery = 100 // characters
+	mostWords = 8
+	mostHits  = 30
+	around    = 90 // bytes of text on either side of a word that was found
+)
+
+// Hit is a section that a search found.
+type Hit struct {
+	Page    string // title of its page
+	Heading string // empty for what stands before the first heading
+	Link    string
+	Snippet []Piece
+}
+
+// Piece is a part of a text; Found if it is a word of the query.
+type Piece struct {
+	Text  string
+	Found bool
+}
+
+// section is a part of a page under a heading.
+type section struct {
+	page                *Page
+	heading, link, text string
+}
+
+// Search returns the sections that have all words of a query, the best first. It
+// does not tell capitals from small letters.
+func (b *Book) Search(query string) []Hit {
+	words := wordsOf(query)
+	if len(words) == 0 {
+		return nil
+	}
+	type scored struct {
+		section section
+		score   int
+	}
+	var found []scored
+	for _, s := range b.search() {
+		if score := s.score(words); score > 0 {
+			found = append(found, scored{s, score})
+		}
+	}
+	slices.SortStableFunc(found, func(a, b scored) int { return cmp.Compare(b.score, a.score) })
+	var hits []Hit
+	for _, f := range found[:min(len(found), mostHits)] {
+		hits = append(hits, Hit{
+			Page: f.section.page.Title, Heading: f.section.heading, Link: f.section.link, Snippet: snippet(f.section.text, words),
+		})
+	}
+	return hits
+}
+
+// wordsOf returns the words of a query in small letters, each once.
+func wordsOf(query string) []string {
+	var words []string
+	for word := range strings.FieldsFuncSeq(strings.ToLower(strings.ToValidUTF8(query, " ")), unicode.IsSpace) {
+		if word = strings.Trim(word, "`\"'.,;?!()"); word != "" && !slices.Contains(words, word) {
+			words = append(words, word)
+		}
+	}
+	return words[:min(len(words), mostWords)]
+}
+
+// score says how well a section fits: not at all, if a word is nowhere in it. A word
+// counts most in the heading, less in the title of the page, least in the text.
+func (s section) score(words []string) int {
+	text, heading, title := strings.ToLower(s.text), strings.ToLower(s.heading), strings.ToLower(s.page.Title)
+	score := 0
+	for _, word := range words {
+		n := min(strings.Count(text, word), 5)
+		if strings.Contains(heading, word) {
+			n += 20
+		}
+		if n == 0 {
+			return 0
+		}
+		if strings.Contains(title, word) {
+			n += 10
+		}
+		score += n
+	}
+	return score
+}
+
+// snippet returns the surroundings of the first word that a text has, with all words
+// in it marked.
+func snippet(text string, words []string) []Piece {
+	first, _ := next(text, words)
+	start, end := afterSpace(text, first-around), afterSpace(text, first+2*around)
+	var pieces []Piece
+	if start > 0 {
+		pieces = append(pieces, Piece{Text: "… "})
+	}
+	for rest := text[start:end]; rest != ""; {
+		at, length := next(rest, words)
+		if length == 0 {
+			at = len(rest)
+		}
+		pieces = append(pieces, Piece{Text: rest[:at]}, Piece{Text: rest[at : at+length], Found: true})
+		rest = rest[at+length:]
+	}
+	if end < len(text) {
+		pieces = append(pieces, Piece{Text: " …"})
+	}
+	return slices.DeleteFunc(pieces, func(p Piece) bool { return p.Text == "" })
+}
+
+// next returns where the first of some words is in a text, and how long it is there;
+// 0 and 0 if none is.
+func next(text string, words []string) (at, length int) {
+	lower := strings.ToLower(text)
+	if len(lower) != len(text) { // some letters are longer in the other case
+		return 0, 0
+	}
+	for _, word := range words {
+		if i := strings.Index(lower, word); i >= 0 && (length == 0 || i < at) {
+			at, length = i, len(word)
+		}
+	}
+	return at, length
+}
+
+// afterSpace returns where the word after a position begins: where a text can be cut.
+func afterSpace(text string, at int) int {
+	if at <= 0 {
+		return 0
+	}
+	if space := strings.IndexByte(text[min(at, len(text)):], ' '); space >= 0 {
+		return at + space + 1
+	}
+	return len(text)
+}
+
+// index takes all pages apart.
+func (b *Book) index() []section {
+	var list []section
+	for _, group := range b.Groups {
+		for _, page := range group.Pages {
+			list = append(list, b.sections(page)...)
+		}
+	}
+	return list
+}
+
+func (b *Book) sections(p *Page) []section {
+	source := []byte(p.text())
+	current := section{page: p, link: b.root + "/" + p.Path}
+	var list []section
+	for node := b.parse(p, source).FirstChild(); node != nil; node = node.NextSibling() {
+		heading, ok := node.(*ast.Heading)
+		if !ok {
+			current.text += " " + plain(node, source)
+			continue
+		}
+		if heading.Level > 1 {
+			list = append(list, current.trimmed())
+			current = section{page: p, heading: plain(heading, source), link: b.root + "/" + p.Path + "#" + anchor(heading)}
+		}
+	}
+	return append(list, current.trimmed())
+}
+
+func (s section) trimmed() section {
+	s.text = strings.TrimSpace(s.text)
+	return s
+}
