@@ -419,6 +419,49 @@ func TestDocsLinks(t *testing.T) {
 	}
 }
 
+var (
+	docsPath    = regexp.MustCompile("`([a-z_]+\\.go|[a-z_.]+(?:/[a-z_.]+)+)`")
+	docsPackage = regexp.MustCompile(`(?m)^([a-z]+(?:/[a-z]+)*) {2,}\S`)
+)
+
+// TestDocsPaths looks for the files and packages that are named for people who work
+// on the code.
+func TestDocsPaths(t *testing.T) {
+	t.Parallel()
+	for _, page := range []string{"ARCHITECTURE.md", "CONTRIBUTING.md"} {
+		for _, found := range docsPath.FindAllStringSubmatch(readDocs(t, page), -1) {
+			if _, err := os.Stat(filepath.Join(docsRoot, filepath.FromSlash(found[1]))); err != nil {
+				t.Errorf("%s: %v", page, err)
+			}
+		}
+	}
+}
+
+// TestDocsPackages holds the map in ARCHITECTURE.md against the packages that there
+// are. Those that only tests import are not on it.
+func TestDocsPackages(t *testing.T) {
+	t.Parallel()
+	var mapped, there []string
+	for _, found := range docsPackage.FindAllStringSubmatch(readDocs(t, "ARCHITECTURE.md"), -1) {
+		mapped = append(mapped, found[1])
+	}
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-f", "{{if .GoFiles}}{{.ImportPath}}{{end}}", "../../...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name := range strings.FieldsSeq(string(out)) {
+		name = strings.TrimPrefix(name, "github.com/trawlhq/trawl/")
+		if top, _, _ := strings.Cut(name, "/"); !slices.Contains([]string{"bench", "clients", "internal", "train"}, top) && !strings.HasSuffix(name, "test") {
+			there = append(there, strings.TrimPrefix(name, "github.com/trawlhq/"))
+		}
+	}
+	slices.Sort(mapped)
+	slices.Sort(there)
+	if mapped = slices.Compact(mapped); !slices.Equal(mapped, there) {
+		t.Errorf("on the map: %q\nthere:      %q", mapped, there)
+	}
+}
+
 func followLink(page, link string) error {
 	file, anchor, named := strings.Cut(link, "#")
 	target := page
