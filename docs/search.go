@@ -31,10 +31,12 @@ type Piece struct {
 	Found bool
 }
 
-// section is a part of a page under a heading.
+// section is a part of a page under a heading. Title, name and body are those of the
+// page, the heading and the text, in small letters.
 type section struct {
 	page                *Page
 	heading, link, text string
+	title, name, body   string
 }
 
 // Search returns the sections that have all words of a query, the best first. It
@@ -58,7 +60,7 @@ func (b *Book) Search(query string) []Hit {
 	var hits []Hit
 	for _, f := range found[:min(len(found), mostHits)] {
 		hits = append(hits, Hit{
-			Page: f.section.page.Title, Heading: f.section.heading, Link: f.section.link, Snippet: snippet(f.section.text, words),
+			Page: f.section.page.Title, Heading: f.section.heading, Link: f.section.link, Snippet: f.section.snippet(words),
 		})
 	}
 	return hits
@@ -78,17 +80,16 @@ func wordsOf(query string) []string {
 // score says how well a section fits: not at all, if a word is nowhere in it. A word
 // counts most in the heading, less in the title of the page, least in the text.
 func (s section) score(words []string) int {
-	text, heading, title := strings.ToLower(s.text), strings.ToLower(s.heading), strings.ToLower(s.page.Title)
 	score := 0
 	for _, word := range words {
-		n := min(strings.Count(text, word), 5)
-		if strings.Contains(heading, word) {
+		n := min(strings.Count(s.body, word), 5)
+		if strings.Contains(s.name, word) {
 			n += 20
 		}
 		if n == 0 {
 			return 0
 		}
-		if strings.Contains(title, word) {
+		if strings.Contains(s.title, word) {
 			n += 10
 		}
 		score += n
@@ -96,17 +97,21 @@ func (s section) score(words []string) int {
 	return score
 }
 
-// snippet returns the surroundings of the first word that a text has, with all words
-// in it marked.
-func snippet(text string, words []string) []Piece {
-	first, _ := next(text, words)
+// snippet returns the surroundings of the first word that a section has in its text,
+// with all words in them marked.
+func (s section) snippet(words []string) []Piece {
+	text := s.text
+	first, _ := next(s.body, words)
+	if len(s.body) != len(text) { // some letters are longer in the other case
+		first = 0
+	}
 	start, end := afterSpace(text, first-around), afterSpace(text, first+2*around)
 	var pieces []Piece
 	if start > 0 {
 		pieces = append(pieces, Piece{Text: "… "})
 	}
 	for rest := text[start:end]; rest != ""; {
-		at, length := next(rest, words)
+		at, length := next(lower(rest), words)
 		if length == 0 {
 			at = len(rest)
 		}
@@ -119,19 +124,23 @@ func snippet(text string, words []string) []Piece {
 	return slices.DeleteFunc(pieces, func(p Piece) bool { return p.Text == "" })
 }
 
-// next returns where the first of some words is in a text, and how long it is there;
-// 0 and 0 if none is.
+// next returns where the first of some words is in a text of small letters, and how
+// long it is there; 0 and 0 if none is.
 func next(text string, words []string) (at, length int) {
-	lower := strings.ToLower(text)
-	if len(lower) != len(text) { // some letters are longer in the other case
-		return 0, 0
-	}
 	for _, word := range words {
-		if i := strings.Index(lower, word); i >= 0 && (length == 0 || i < at) {
+		if i := strings.Index(text, word); i >= 0 && (length == 0 || i < at) {
 			at, length = i, len(word)
 		}
 	}
 	return at, length
+}
+
+// lower returns a text in small letters, or nothing if places in it would shift.
+func lower(text string) string {
+	if small := strings.ToLower(text); len(small) == len(text) {
+		return small
+	}
+	return ""
 }
 
 // afterSpace returns where the word after a position begins: where a text can be cut.
@@ -167,14 +176,16 @@ func (b *Book) sections(p *Page) []section {
 			continue
 		}
 		if heading.Level > 1 {
-			list = append(list, current.trimmed())
+			list = append(list, current.ready())
 			current = section{page: p, heading: plain(heading, source), link: b.root + "/" + p.Path + "#" + anchor(heading)}
 		}
 	}
-	return append(list, current.trimmed())
+	return append(list, current.ready())
 }
 
-func (s section) trimmed() section {
+// ready completes a section whose text is.
+func (s section) ready() section {
 	s.text = strings.TrimSpace(s.text)
+	s.title, s.name, s.body = strings.ToLower(s.page.Title), strings.ToLower(s.heading), strings.ToLower(s.text)
 	return s
 }
