@@ -17,6 +17,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/validation"
 
 	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/store"
 )
 
 // status returns the HTTP status of a code. Codes that are not listed stand for
@@ -119,6 +120,9 @@ func (s *Server) public(ctx context.Context, err error) *ErrorBody {
 		attrs = append(attrs, slog.Any("err", err))
 	}
 	s.Log.LogAttrs(ctx, slog.LevelError, "request failed", attrs...)
+	if store.InTrouble(err) {
+		return bodyOf(trawl.Errorf(trawl.CodeUnavailable, "The server cannot store anything at the moment. Try again later."))
+	}
 	return bodyOf(trawl.Errorf(trawl.CodeUnknown, "An unexpected error occurred. Its trace id is %s.", v.id))
 }
 

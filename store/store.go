@@ -31,6 +31,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/trawlhq/trawl/blob/codec"
+	"github.com/trawlhq/trawl/internal/disk"
 	"github.com/trawlhq/trawl/store/database"
 )
 
@@ -64,6 +65,7 @@ type BlobStore interface {
 // Store is the database. All methods may be called at the same time.
 type Store struct {
 	db    database.DB
+	dir   string    // data folder; empty on PostgreSQL
 	own   *Blobs    // the blobs in the database
 	blobs BlobStore // where the store itself puts big documents
 	codec *codec.Codec
@@ -101,6 +103,9 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 	s := &Store{db: db, codec: pack, now: config.Now, blobs: config.Blobs, concurrency: cmp.Or(config.Concurrency, 50), profiles: cmp.Or(config.Profiles, 1000), retention: cmp.Or(config.Retention, 24*time.Hour),
 		historyPages: cmp.Or(config.HistoryPages, 100_000), historyAge: cmp.Or(config.HistoryAge, 90*24*time.Hour),
 		secrets: map[string][]byte{}}
+	if config.DatabaseURL == "" {
+		s.dir = config.DataDir
+	}
 	s.own = &Blobs{db: blobs, codec: pack, now: config.Now}
 	if s.blobs == nil {
 		s.blobs = s.own
@@ -160,8 +165,16 @@ func (s *Store) Blobs() *Blobs { return s.own }
 
 var errRollback = errors.New("roll back")
 
+// leastFree is how many bytes must be free on the disk of a data folder.
+const leastFree = 2 << 20
+
 // Ping reports whether the database can be written to.
 func (s *Store) Ping(ctx context.Context) error {
+	if s.dir != "" {
+		if free, err := disk.Free(s.dir); err == nil && free < leastFree {
+			return fmt.Errorf("ping store: the disk is full: %d bytes are free", free)
+		}
+	}
 	err := s.db.Tx(ctx, func(tx database.Tx) error {
 		if _, err := tx.Exec(ctx, "UPDATE schema_migrations SET version = version WHERE part = $1", "store"); err != nil {
 			return err

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"github.com/trawlhq/trawl/blob"
+	"github.com/trawlhq/trawl/internal/disk"
 	"github.com/trawlhq/trawl/llm"
 )
 
@@ -172,4 +173,10 @@ func get(ctx context.Context, p *program, address, key string) (status int, err 
 		return 0, err
 	}
 	return response.StatusCode, response.Body.Close()
+}
+
+// freeSpace returns how much can still be written into a folder.
+func freeSpace(dir string) (size, error) {
+	free, err := disk.Free(dir)
+	return size(free), err
 }

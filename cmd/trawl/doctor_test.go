@@ -174,17 +174,6 @@ func TestDoctorEndpoints(t *testing.T) {
 	}
 }
 
-func TestFreeSpace(t *testing.T) {
-	t.Parallel()
-	got, err := freeSpace(t.TempDir())
-	if err != nil && !errors.Is(err, errors.ErrUnsupported) || err == nil && got <= 0 {
-		t.Errorf("free space is %d, %v", got, err)
-	}
-	if _, err := freeSpace("/nowhere/at/all"); err == nil {
-		t.Error("a folder that is not there has free space")
-	}
-}
-
 func TestDoctorBlobs(t *testing.T) {
 	t.Parallel()
 	backend := s3mem.New()

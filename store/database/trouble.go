@@ -27,3 +27,11 @@ func Refused(err error) bool {
 	}
 	return false
 }
+
+// InTrouble reports whether an error is that of a database that is in trouble.
+func InTrouble(err error) bool {
+	_, embedded := errors.AsType[*sqlite.Error](err)
+	_, answered := errors.AsType[*pgconn.PgError](err)
+	_, unreachable := errors.AsType[*pgconn.ConnectError](err)
+	return (embedded || answered || unreachable) && !Refused(err)
+}
