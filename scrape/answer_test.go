@@ -282,7 +282,7 @@ func TestBranding(t *testing.T) {
 		if trawl.ErrorCode(err) != row.code && (err != nil || row.code != "") {
 			t.Errorf("%s: %v", row.name, err)
 		}
-		if len(p.orders) != 1 || p.orders[0].Measure != brand.Script() || len(kept.pages) != 0 || len(kept.charges) != 0 != (row.code == "") {
+		if len(p.orders) != 1 || p.orders[0].Measure != brand.Script() || (len(kept.pages) != 0) != (row.name == "page") || len(kept.charges) != 0 != (row.code == "") {
 			t.Errorf("%s: orders %+v, %d charges", row.name, p.orders, len(kept.charges))
 		}
 	}

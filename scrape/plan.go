@@ -88,9 +88,11 @@ func (p *Plan) planPage(req *Request, target string, needs format.Needs, has has
 		p.Page.Profile = &source.Profile{Name: req.Profile.Name, Save: req.Profile.Saves() && !req.ZeroDataRetention}
 	}
 	p.Page.Rendered = needs.Browser || p.Page.Settle > 0 || len(req.Actions) > 0 || req.Mobile || req.Profile != nil
-	if has.cache && !needs.Fresh && cacheable(req) {
-		youngest, oldest := req.CacheWindow()
-		p.Page.Use = source.CacheUse{Read: oldest > 0, Write: req.StoreInCache, Youngest: youngest, Oldest: oldest}
+	if has.cache && cacheable(req) {
+		p.Page.Use.Write = req.StoreInCache
+		if youngest, oldest := req.CacheWindow(); oldest > 0 && !needs.Fresh {
+			p.Page.Use.Read, p.Page.Use.Youngest, p.Page.Use.Oldest = true, youngest, oldest
+		}
 	}
 	p.Page.Use.Only = req.CacheOnly()
 }

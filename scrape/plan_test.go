@@ -64,6 +64,7 @@ func TestPlan(t *testing.T) {
 		return spell(p)
 	}
 	const ignored = "+Warnings [These options have no effect on this server: %s.]"
+	const fresh = "-Page.Use.Oldest 48h0m0s -Page.Use.Read true"
 	const uncached = "-Page.Use.Oldest 48h0m0s -Page.Use.Read true -Page.Use.Write true"
 	plain := plan(t, `{"url": "http://a.example/"}`)
 	seen := map[string]bool{}
@@ -80,15 +81,15 @@ func TestPlan(t *testing.T) {
 		{"formats", `[{"type": "highlights", "query": "q"}]`, "+NeedsAsk true +NeedsText true +UsesModel true +price 5 +step highlights -price 1 -step markdown"},
 		{"formats", `[{"type": "query", "prompt": "q"}]`, "+NeedsAsk true +NeedsText true +UsesModel true +price 5 +step query -price 1 -step markdown"},
 		{"formats", `["product", "menu"]`, "+NeedsAsk true +NeedsText true +UsesModel true +step menu +step product -step markdown"},
-		{"formats", `["markdown", "changeTracking"]`, "+NeedsAsk true +Page.Rendered true +Page.Settle 5s +Page.Verified true +step changeTracking " + uncached},
+		{"formats", `["markdown", "changeTracking"]`, "+NeedsAsk true +Page.Rendered true +Page.Settle 5s +Page.Verified true +step changeTracking " + fresh},
 		{"formats", `["markdown", {"type": "changeTracking", "modes": ["json"]}]`,
-			"+NeedsAsk true +NeedsText true +Page.Rendered true +Page.Settle 5s +Page.Verified true +UsesModel true +price 5 +step changeTracking " + uncached + " -price 1"},
+			"+NeedsAsk true +NeedsText true +Page.Rendered true +Page.Settle 5s +Page.Verified true +UsesModel true +price 5 +step changeTracking " + fresh + " -price 1"},
 		{"onlyMainContent", `false`, "-Reading.OnlyMain true"},
 		{"onlyCleanContent", `true`, fmt.Sprintf(ignored, "onlyCleanContent")},
 		{"includeTags", `["main"]`, "+Reading.Include [main]"},
 		{"excludeTags", `["nav"]`, "+Reading.Exclude [nav]"},
 		{"maxAge", `1000`, "+Page.Use.Oldest 1s -Page.Use.Oldest 48h0m0s"},
-		{"maxAge", `0`, "-Page.Use.Oldest 48h0m0s -Page.Use.Read true"},
+		{"maxAge", `0`, fresh},
 		{"minAge", `1000`, "+Page.Use.Oldest 17520h0m0s +Page.Use.Only true +Page.Use.Youngest 1s -Page.Use.Oldest 48h0m0s"},
 		{"headers", `{"A": "b"}`, "+Page.Headers map[A:b] -Page.SkipTLS true " + uncached},
 		{"waitFor", `100`, "+Page.Rendered true +Page.Settle 100ms +Page.WaitFor 100"},

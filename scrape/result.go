@@ -65,6 +65,15 @@ func unanswered(plan *Plan, head *source.Head, d *draft) *Result {
 	return &Result{Document: doc, Links: d.links, RetryAfter: head.RetryAfter}
 }
 
+// paidProxy is the proxy that a page is charged for. A page from the cache costs no
+// more than the request would have cost by itself, whoever brought the page.
+func paidProxy(plan *Plan, head *source.Head) string {
+	if head.FromCache && plan.Page.Route != source.Enhanced {
+		return trawl.ProxyBasic
+	}
+	return head.Proxy
+}
+
 // describe adds to the document what only this request knows.
 func describe(doc *trawl.Document, plan *Plan, head *source.Head) {
 	m := &doc.Metadata
@@ -85,5 +94,5 @@ func describe(doc *trawl.Document, plan *Plan, head *source.Head) {
 	}
 	m.TimeZone = head.TimeZone
 	m.QueueDuration = plan.Waited + head.Waited
-	m.CreditsUsed = plan.Price(head.Proxy, m.NumPages)
+	m.CreditsUsed = plan.Price(paidProxy(plan, head), m.NumPages)
 }

@@ -291,7 +291,7 @@ func (s *Scraper) fromPage(ctx context.Context, plan *Plan, page *source.Page) (
 	if !s.maker.inline(plan) {
 		result.Files = page.Files()
 	}
-	if result.Cached != nil && plan.UsesModel { // the next one is not to ask the model again
+	if result.Cached != nil && plan.Page.Use.Read && plan.UsesModel { // the next one is not to ask the model again
 		s.drafts.Put(result.Cached.ID+plan.documentKey(), *d, d.size())
 	}
 	return result, nil

@@ -119,6 +119,32 @@ func TestProxyPolicy(t *testing.T) {
 	}
 }
 
+// TestCachedPrice takes a page from the cache that came by the enhanced way: it costs
+// what the request itself asks for.
+func TestCachedPrice(t *testing.T) {
+	t.Parallel()
+	kept := &depot{}
+	s := scrape.New(scrape.Config{Fetch: &web{enhanced: true, answer: func(req fetch.Request) (*fetch.Response, error) {
+		if !req.Enhanced {
+			return page(403)
+		}
+		return page(200)
+	}}, Store: kept, Blobs: kept, Now: time.Now})
+	defer s.Close()
+	for _, row := range []struct {
+		proxy, state string
+		credits      int64
+	}{{"auto", trawl.CacheMiss, 5}, {"auto", trawl.CacheHit, 1}, {"enhanced", trawl.CacheHit, 5}} {
+		doc, err := s.Scrape(t.Context(), request(func(r *scrape.Request) { r.Proxy = row.proxy }))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m := doc.Metadata; m.CacheState != row.state || m.CreditsUsed != row.credits || m.ProxyUsed != "stealth" {
+			t.Errorf("%s: %s by %s for %d credits", row.proxy, m.CacheState, m.ProxyUsed, m.CreditsUsed)
+		}
+	}
+}
+
 func TestAutoSharesTheTime(t *testing.T) {
 	t.Parallel()
 	w := &web{enhanced: true}

@@ -43,7 +43,7 @@ type Needs struct {
 	Screenshot *trawl.Format // a picture of it
 	Measure    string        // a script that measures it
 	RawBytes   bool          // its bytes as they came
-	Fresh      bool          // a page of the moment, which is not for others either
+	Fresh      bool          // a page of the moment, not one from the cache
 	Text       bool          // what can be extracted from
 	History    bool          // what the page was like before
 	Model      string        // what nothing but a model can do; empty if there is no such thing
