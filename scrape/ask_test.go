@@ -182,7 +182,7 @@ func TestFailedAnswer(t *testing.T) {
 	kept := &depot{}
 	s := scrape.New(scrape.Config{Fetch: serving("text/html", kettle+`<a href="/next">next</a>`), Store: kept, Blobs: kept, Extract: model, ModelReady: true, Now: time.Now})
 	defer s.Close()
-	req := request(wanting(trawl.Format{Type: trawl.FormatMarkdown}, trawl.Format{Type: trawl.FormatSummary}, trawl.Format{Type: trawl.FormatJSON}))
+	req := request(wanting(trawl.Format{Type: trawl.FormatJSON}))
 	for range 2 {
 		if _, err := s.Scrape(t.Context(), req); trawl.ErrorCode(err) != trawl.CodeModel || !strings.Contains(err.Error(), "out of order") {
 			t.Errorf("%v", err)
@@ -203,6 +203,53 @@ func TestFailedAnswer(t *testing.T) {
 	doc, err := s.Scrape(t.Context(), req)
 	if err != nil || string(doc.JSON) != `"found"` || len(kept.charges) != 1 || kept.charges[0].Credits != 5 {
 		t.Errorf("%+v, %v, charged %v", doc, err, kept.charges)
+	}
+}
+
+// TestPartlyAnswered has a model fail at some formats: the others are returned, and
+// only they are paid for. The next request tries again.
+func TestPartlyAnswered(t *testing.T) {
+	t.Parallel()
+	failing := true
+	model := answering("found")
+	json, summary := model.json, model.summary
+	model.json = func(ctx context.Context, src *extract.Source, want extract.Want) (*extract.Finding, error) {
+		if failing {
+			return nil, trawl.Errorf(trawl.CodeModel, "The model is out of order.")
+		}
+		return json(ctx, src, want)
+	}
+	model.summary = func(ctx context.Context, src *extract.Source) (string, error) {
+		if failing {
+			return "", trawl.Errorf(trawl.CodeModel, "The model is out of words.")
+		}
+		return summary(ctx, src)
+	}
+	kept := &depot{}
+	s := scrape.New(scrape.Config{Fetch: serving("text/html", kettle), Store: kept, Blobs: kept, Extract: model, ModelReady: true, Now: time.Now})
+	defer s.Close()
+	req := request(wanting(trawl.Format{Type: trawl.FormatMarkdown}, trawl.Format{Type: trawl.FormatSummary}, trawl.Format{Type: trawl.FormatJSON}))
+	for range 2 {
+		doc, err := s.Scrape(t.Context(), req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(*doc.Markdown, "boils") || !strings.Contains(*doc.Summary, "The kettle boils water") || doc.JSON != nil || doc.Metadata.CreditsUsed != 1 {
+			t.Errorf("%+v for %d credits", doc, doc.Metadata.CreditsUsed)
+		}
+		for _, words := range []string{"The format json is missing: The model is out of order.", "own sentences, because the language model failed: The model is out of words."} {
+			if !strings.Contains(doc.Warning, words) {
+				t.Errorf("warning %q", doc.Warning)
+			}
+		}
+	}
+	if _, err := s.Scrape(t.Context(), request(wanting(trawl.Format{Type: trawl.FormatSummary}))); trawl.ErrorCode(err) != trawl.CodeModel {
+		t.Errorf("a request for the summary alone: %v", err)
+	}
+	failing = false
+	doc, err := s.Scrape(t.Context(), req)
+	if err != nil || string(doc.JSON) != `"found"` || *doc.Summary != "In short." || doc.Warning != "" || doc.Metadata.CreditsUsed != 5 {
+		t.Errorf("%+v, %v", doc, err)
 	}
 }
 
@@ -364,7 +411,11 @@ func TestOtherPages(t *testing.T) {
 			}
 			doc, err := s.Scrape(t.Context(), request(changes...))
 			if row.code != "" {
-				if trawl.ErrorCode(err) != row.code || !strings.Contains(err.Error(), row.message) || seen != "" {
+				if row.code == trawl.CodeModel { // the markdown is there
+					if err != nil || !strings.Contains(doc.Warning, row.message) || seen != "" || doc.JSON != nil {
+						t.Errorf("%+v, %v, the model saw %q", doc, err, seen)
+					}
+				} else if trawl.ErrorCode(err) != row.code || !strings.Contains(err.Error(), row.message) || seen != "" {
 					t.Errorf("%v, the model saw %q", err, seen)
 				}
 				return

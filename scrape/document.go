@@ -23,6 +23,9 @@ type draft struct {
 
 	version *store.Version // what the next page is compared with; of tracked pages, which are not remembered
 	read    bool           // the text of the page was read
+
+	failed   []string // formats at which a model failed
+	degraded bool     // a model failed at some of it: it is not remembered
 }
 
 // size is how much memory a document takes, about.
@@ -48,7 +51,7 @@ type maker struct {
 func (m *maker) document(ctx context.Context, plan *Plan, page *source.Page) (*draft, error) {
 	d := &draft{}
 	task := &format.Task{
-		Server: m.formats, Page: page, Doc: &d.doc, TeamID: plan.Page.TeamID, Hidden: plan.Hidden, Discard: plan.Discard,
+		Server: m.formats, Page: page, Doc: &d.doc, TeamID: plan.Page.TeamID, Hidden: plan.Hidden, Discard: plan.Discard, Alone: len(plan.Steps) == 1,
 		Address: func(file *trawl.File) string { return m.addressOf(plan, file) },
 	}
 	if err := m.read(ctx, plan, task, d); err != nil || !plan.NeedsAsk {
@@ -58,11 +61,12 @@ func (m *maker) document(ctx context.Context, plan *Plan, page *source.Page) (*d
 	if err := m.memory.Idle(ctx, page); err != nil {
 		return d, err
 	}
-	notes, err := format.Ask(llm.For(ctx, plan.Page.TeamID, plan.Live), task, plan.Steps)
+	notes, failed, err := format.Ask(llm.For(ctx, plan.Page.TeamID, plan.Live), task, plan.Steps)
 	if err != nil {
 		return d, err
 	}
-	d.notes, d.version = append(d.notes, notes...), task.Version
+	d.notes, d.failed, d.version = append(d.notes, notes...), failed, task.Version
+	d.degraded = task.Degraded || len(failed) > 0
 	return d, m.seal(plan, d)
 }
 

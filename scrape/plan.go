@@ -40,7 +40,7 @@ type Plan struct {
 
 	Warnings []string // what was asked for and has no effect here
 
-	credits int64  // of the page, whatever way it comes
+	credits int64  // of the page, whatever is made of it
 	base    string // of this service's own addresses
 }
 
@@ -64,7 +64,7 @@ func newPlan(req *Request, target string, has has) *Plan {
 		p.NeedsAsk = p.NeedsAsk || p.Steps[i].Ask != nil
 	}
 	p.UsesModel, p.NeedsText = needs.Text, needs.Text || req.Read
-	p.credits = credits(req, needs)
+	p.credits = fixedCredits(req)
 	p.planPage(req, target, needs, has)
 	p.planReading(req, needs)
 	p.planWarnings(req, has)
@@ -148,11 +148,8 @@ const (
 	retentionCredits = 1 // of zero data retention
 )
 
-func credits(req *Request, needs format.Needs) int64 {
-	credits := 1 + needs.Credits
-	if needs.Structured {
-		credits += format.StructuredCredits
-	}
+func fixedCredits(req *Request) int64 {
+	credits := int64(1)
 	if req.Lockdown {
 		credits += lockdownCredits
 	}
@@ -163,9 +160,10 @@ func credits(req *Request, needs format.Needs) int64 {
 }
 
 // Price returns what the page costs, by the proxy that was really used and the
-// number of pages of a PDF file, which is 0 for other pages.
-func (p *Plan) Price(proxy string, pages int) int64 {
-	price := p.credits
+// number of pages of a PDF file, which is 0 for other pages. Formats that failed cost
+// nothing.
+func (p *Plan) Price(proxy string, pages int, failed ...string) int64 {
+	price := p.credits + format.Credits(p.Steps, failed)
 	if proxy == trawl.ProxyStealth {
 		price += enhancedCredits
 	}

@@ -37,7 +37,7 @@ func (r *Result) Release() { r.page.Release() }
 // about its page.
 func newResult(plan *Plan, head *source.Head, d *draft, warning string) *Result {
 	doc := d.doc
-	describe(&doc, plan, head)
+	describe(&doc, plan, head, d.failed)
 	parts := plan.Warnings[:len(plan.Warnings):len(plan.Warnings)]
 	if warning != "" {
 		parts = append(parts, warning)
@@ -61,7 +61,7 @@ func unanswered(plan *Plan, head *source.Head, d *draft) *Result {
 		return nil
 	}
 	doc := &trawl.Document{}
-	describe(doc, plan, head)
+	describe(doc, plan, head, nil)
 	return &Result{Document: doc, Links: d.links, RetryAfter: head.RetryAfter}
 }
 
@@ -75,7 +75,7 @@ func paidProxy(plan *Plan, head *source.Head) string {
 }
 
 // describe adds to the document what only this request knows.
-func describe(doc *trawl.Document, plan *Plan, head *source.Head) {
+func describe(doc *trawl.Document, plan *Plan, head *source.Head, failed []string) {
 	m := &doc.Metadata
 	m.ScrapeID = uuid.Must(uuid.NewV7()).String()
 	m.SourceURL = plan.URL
@@ -94,5 +94,5 @@ func describe(doc *trawl.Document, plan *Plan, head *source.Head) {
 	}
 	m.TimeZone = head.TimeZone
 	m.QueueDuration = plan.Waited + head.Waited
-	m.CreditsUsed = plan.Price(paidProxy(plan, head), m.NumPages)
+	m.CreditsUsed = plan.Price(paidProxy(plan, head), m.NumPages, failed...)
 }

@@ -275,7 +275,7 @@ func (s *Scraper) fromCache(ctx context.Context, plan *Plan, hit *source.Hit) (*
 	if err != nil {
 		return unanswered(plan, &page.Head, d), err
 	}
-	s.drafts.Put(key, *d, d.size())
+	s.remember(key, d)
 	return newResult(plan, &hit.Head, d, ""), nil
 }
 
@@ -292,9 +292,16 @@ func (s *Scraper) fromPage(ctx context.Context, plan *Plan, page *source.Page) (
 		result.Files = page.Files()
 	}
 	if result.Cached != nil && plan.Page.Use.Read && plan.UsesModel { // the next one is not to ask the model again
-		s.drafts.Put(result.Cached.ID+plan.documentKey(), *d, d.size())
+		s.remember(result.Cached.ID+plan.documentKey(), d)
 	}
 	return result, nil
+}
+
+// remember keeps the document of a page in the cache, if it is what was asked for.
+func (s *Scraper) remember(key string, d *draft) {
+	if !d.degraded {
+		s.drafts.Put(key, *d, d.size())
+	}
 }
 
 // document makes the document of a page within the time of its request.

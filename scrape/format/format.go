@@ -52,8 +52,8 @@ type Needs struct {
 	Structured bool  // data by a schema or a prompt, which is paid once however often it is made
 }
 
-// StructuredCredits is what structured data costs beyond the page.
-const StructuredCredits = 4
+// structuredCredits is what structured data costs beyond the page.
+const structuredCredits = 4
 
 // Add makes n what it takes for two formats.
 func (n *Needs) Add(other Needs) {
@@ -112,8 +112,10 @@ type Task struct {
 	Address func(*trawl.File) string // where a caller finds a file
 	Hidden  bool                     // no link and no sitemap led to the page
 	Discard bool                     // nothing of the page may be kept
+	Alone   bool                     // the document has one format
 
-	Version *store.Version // what the next page is compared with, if it is tracked
+	Version  *store.Version // what the next page is compared with, if it is tracked
+	Degraded bool           // a format is not as good as it should be, because a model failed
 }
 
 // structured finds data in the page.

@@ -3,6 +3,7 @@ package format
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 
@@ -53,6 +54,20 @@ func (s *Step) Needs() Needs {
 		return Needs{}
 	}
 	return s.Format.Needs(&s.Options)
+}
+
+// Credits returns what formats cost beyond the page. Those that failed cost nothing.
+func Credits(steps []Step, failed []string) int64 {
+	var needs Needs
+	for i := range steps {
+		if !slices.Contains(failed, steps[i].Name) {
+			needs.Add(steps[i].Needs())
+		}
+	}
+	if needs.Structured {
+		needs.Credits += structuredCredits
+	}
+	return needs.Credits
 }
 
 // Has says what a server can do.
@@ -135,26 +150,53 @@ func Read(t *Task, steps []Step) (notes []string, err error) {
 	return notes, nil
 }
 
-// Ask makes what takes a model, or the page's past, all side by side. The first that
-// fails ends the others. It holds no lock, since a model takes seconds.
-func Ask(ctx context.Context, t *Task, steps []Step) (notes []string, err error) {
-	all := make([]string, len(steps))
-	group, ctx := errgroup.WithContext(ctx)
+// Ask makes what takes a model, or the page's past, all side by side. A format at
+// which a model fails is left out and named, and the note says why, unless there is
+// no other format. Any other failure ends all. It holds no lock, since a model takes
+// seconds.
+func Ask(ctx context.Context, t *Task, steps []Step) (notes, failed []string, err error) {
+	type outcome struct {
+		note string
+		err  error // of a model
+	}
+	all := make([]outcome, len(steps))
+	group, within := errgroup.WithContext(ctx)
 	for i := range steps {
-		if steps[i].Ask != nil {
-			group.Go(func() (err error) {
-				all[i], err = steps[i].Ask(ctx, t, &steps[i].Options)
-				return err
-			})
+		if steps[i].Ask == nil {
+			continue
 		}
+		group.Go(func() (err error) {
+			if all[i].note, err = steps[i].Ask(within, t, &steps[i].Options); modelFailed(err) {
+				all[i].err, err = err, nil
+			}
+			return err
+		})
 	}
 	if err := group.Wait(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	for _, note := range all {
-		notes = noted(notes, note)
+	for i, o := range all {
+		if o.err != nil {
+			failed = append(failed, steps[i].Name)
+			o.note = "The format " + steps[i].Name + " is missing: " + o.err.Error()
+			err = o.err
+		}
+		notes = noted(notes, o.note)
 	}
-	return notes, nil
+	if len(failed) == len(steps) {
+		return nil, nil, err
+	}
+	return notes, failed, ctx.Err()
+}
+
+// modelFailed reports whether an error says that a model did not do its part, or
+// that there is none to do it.
+func modelFailed(err error) bool {
+	switch trawl.ErrorCode(err) {
+	case trawl.CodeModel, trawl.CodeNoModel, trawl.CodeContentTooLarge:
+		return true
+	}
+	return false
 }
 
 func noted(notes []string, note string) []string {
