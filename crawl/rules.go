@@ -55,6 +55,11 @@ type Verdict struct {
 	Rule string
 }
 
+// ByPattern reports whether a pattern of the caller keeps the address out.
+func (v *Verdict) ByPattern() bool {
+	return v.Rule == ruleInclude || strings.HasPrefix(v.Rule, ruleExclude)
+}
+
 // NewRules compiles the rules of a crawl. The base is the canonical address of
 // its start, or of where that redirected to. Patterns that do not compile or
 // are too large make a *trawl.Error that names them.

@@ -127,24 +127,38 @@ func depth(r *trawl.CrawlRequest, most int) {
 	r.MaxDiscoveryDepth, r.Sitemap = &most, trawl.SitemapSkip
 }
 
-func TestDeniedStart(t *testing.T) {
+// TestFilteredStart crawls sites whose start the crawl's own patterns keep out: it is
+// scraped for its links, which are followed, and neither stored nor paid for.
+func TestFilteredStart(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	s.site.page("/", "/docs")
-	s.site.text("/sitemap.xml", "text/xml", sitemapOf(s.site.at("/docs")))
-	for name, change := range map[string]func(*trawl.CrawlRequest){
-		"include": func(r *trawl.CrawlRequest) { r.IncludePaths = []string{"^/docs"} },
-		"exclude": func(r *trawl.CrawlRequest) { r.ExcludePaths = []string{"^/$"} },
+	s.site.page("/", "/docs/linked", "/other")
+	s.site.page("/docs/linked")
+	s.site.page("/docs/listed")
+	s.site.text("/sitemap.xml", "text/xml", sitemapOf(s.site.at("/docs/listed")))
+	for _, row := range []struct {
+		name   string
+		change func(*trawl.CrawlRequest)
+		want   []string
+		warns  string
+	}{
+		{"included are others", func(r *trawl.CrawlRequest) { r.IncludePaths = []string{"^/docs"} }, []string{"/docs/linked", "/docs/listed"}, ""},
+		{"excluded", func(r *trawl.CrawlRequest) { r.ExcludePaths = []string{"^/$", "other"} }, []string{"/docs/linked", "/docs/listed"}, ""},
+		{"without the sitemap", func(r *trawl.CrawlRequest) {
+			r.IncludePaths, r.Sitemap = []string{"^/docs"}, trawl.SitemapSkip
+		}, []string{"/docs/linked"}, ""},
+		{"the sitemap alone", func(r *trawl.CrawlRequest) {
+			r.IncludePaths, r.Sitemap = []string{"^/docs"}, trawl.SitemapOnly
+		}, []string{"/docs/listed"}, ""},
+		{"nothing is included", func(r *trawl.CrawlRequest) { r.IncludePaths = []string{"^/news"} }, nil,
+			"No page was scraped. The rules of the crawl left URLs out: 4 by includePaths."},
 	} {
-		j := s.crawl("/", change)
-		s.expect(j, trawl.StateCompleted)
-		codes, _ := s.failures(j)
-		if len(codes) != 1 || codes["/"] != trawl.CodeCrawlDenial || j.Credits != 0 || j.Total != 0 {
-			t.Errorf("%s: %v, %+v", name, codes, j)
+		before := s.site.count("/")
+		j := s.crawl("/", row.change, func(r *trawl.CrawlRequest) { r.ScrapeOptions.MaxAge = new(int64) })
+		s.expect(j, trawl.StateCompleted, row.want...)
+		if fate := s.fates(j)["/"]; !strings.HasPrefix(fate, "filtered") || int(j.Credits) != len(row.want) || j.Warning != row.warns || s.site.count("/") != before+1 {
+			t.Errorf("%s: the start is %s, %d credits, warning %q, %d requests", row.name, fate, j.Credits, j.Warning, s.site.count("/")-before)
 		}
-	}
-	if n := s.site.count("/") + s.site.count("/docs"); n != 0 {
-		t.Errorf("the site was asked %d times", n)
 	}
 }
 

@@ -65,7 +65,7 @@ func (e *Engine) Crawl(ctx context.Context, o Order, req trawl.CrawlRequest) (Re
 		Tracks: recalls(&req),
 		Hold:   req.MaxDiscoveryDepth != nil, // pages of the sitemap are nearer than links to them
 	}
-	if verdict := rules.Judge(base, 0); verdict.Fate == "" {
+	if verdict := rules.Judge(base, 0); verdict.Fate == "" || verdict.ByPattern() { // which is still worth its links
 		n.Pages = []store.Target{{URL: req.URL, Canonical: verdict.URL, Identity: verdict.Identity}}
 	} else {
 		n.Discover = false

@@ -25,15 +25,34 @@ func (e *Engine) visit(ctx context.Context, r run, options *trawl.ScrapeOptions,
 	if o.Robots, o.Delay, err = e.robotsOf(ctx, r.spec, target); err != nil || o.Robots {
 		return err
 	}
+	if r.page.Number == 1 {
+		if o.Filtered, err = r.filtered(target); err != nil {
+			return err
+		}
+	}
 	req := r.request(r.page.URL, options)
 	req.Links, req.Hidden = !r.page.Hidden, r.page.Hidden
-	if o.scraped, err = e.prepareTwice(ctx, req); err == nil {
+	if o.Filtered != "" {
+		req.Formats = nil
+	}
+	if o.scraped, err = e.prepareTwice(ctx, req); err == nil && o.Filtered == "" {
 		err = o.complete(r.spec)
 	}
 	if o.scraped == nil {
 		return err
 	}
 	return errors.Join(e.follow(ctx, r, target, o), err)
+}
+
+// filtered returns the rule that keeps the start of a crawl out of it. It is scraped
+// for its links all the same.
+func (r *run) filtered(target string) (string, error) {
+	rules, err := r.rulesFor(r.base)
+	if err != nil {
+		return "", err
+	}
+	verdict := rules.Judge(target, 0)
+	return verdict.Rule, nil
 }
 
 // robotsOf asks robots.txt about a page: whether it forbids it, and how long the

@@ -1,9 +1,11 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -140,9 +142,35 @@ func (t *jobTx) end(j *jobRow, state string) {
 	j.expires = t.now + t.s.retention.Milliseconds()
 }
 
+// explainEmpty says in the warning of a crawl that ended without any page what left
+// its pages out.
+func (t *jobTx) explainEmpty(ctx context.Context, j *jobRow) error {
+	if j.kind != trawl.KindCrawl || j.state != trawl.StateCompleted || t.loaded[j.id].state == j.state || j.completed+j.failed > 0 {
+		return nil
+	}
+	reasons, err := database.Collect(ctx, t.tx, func(r database.Row) (string, error) {
+		var fate, rule string
+		var count int
+		err := r.Scan(&fate, &rule, &count)
+		if fate == trawl.FateRobots {
+			rule = "robots.txt"
+		}
+		return fmt.Sprintf("%d by %s", count, cmp.Or(rule, fate)), err
+	}, `SELECT fate, detail, COUNT(*) FROM (SELECT code AS fate, error AS detail FROM pages WHERE job_id = $1
+		UNION ALL SELECT fate, detail FROM sightings WHERE job_id = $1) AS seen WHERE fate <> '' GROUP BY fate, detail ORDER BY 3 DESC, 1, 2 LIMIT 5`, j.id)
+	if err != nil || len(reasons) == 0 {
+		return err
+	}
+	j.warning = strings.TrimSpace(j.warning + " No page was scraped. The rules of the crawl left URLs out: " + strings.Join(reasons, ", ") + ".")
+	return nil
+}
+
 // save writes the jobs that were loaded, the event of their end, and the tasks.
 func (t *jobTx) save(ctx context.Context) error {
 	for _, j := range t.jobs {
+		if err := t.explainEmpty(ctx, j); err != nil {
+			return err
+		}
 		if err := t.announceEnd(ctx, j); err != nil {
 			return err
 		}

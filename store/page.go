@@ -110,7 +110,8 @@ type FinishedPage struct {
 	// One of these says how it ended.
 	Document *PageDocument
 	Failure  *Failure
-	Robots   bool // its site's robots.txt forbids it
+	Robots   bool   // its site's robots.txt forbids it
+	Filtered string // rule of the crawl that keeps it out: only its links were wanted
 
 	Identity string // that the page has by the address it ended at; empty if it is the same
 	FinalURL string // that address
@@ -233,7 +234,11 @@ func (t *jobTx) finish(ctx context.Context, jobID string, items []*FinishedPage)
 		return err
 	}
 	kept := items[:0:0]
+	var links []Link
 	for _, item := range items {
+		if item.Filtered != "" {
+			links = append(links, item.Links...)
+		}
 		ok, err := t.original(ctx, j, item)
 		if err != nil {
 			return err
@@ -252,7 +257,7 @@ func (t *jobTx) finish(ctx context.Context, jobID string, items []*FinishedPage)
 	if unpaid {
 		return t.fail(ctx, j, trawl.InsufficientCredits().Message)
 	}
-	return t.addLinks(ctx, j, linksOf(kept))
+	return t.addLinks(ctx, j, append(links, linksOf(kept)...))
 }
 
 // flip marks pages as done and returns those that were running until now. It is
@@ -297,6 +302,9 @@ func (t *jobTx) original(ctx context.Context, j *jobRow, item *FinishedPage) (bo
 	if item.Robots {
 		j.robots++
 		return false, t.drop(ctx, j, item, trawl.FateRobots, "")
+	}
+	if item.Filtered != "" {
+		return false, t.drop(ctx, j, item, trawl.FateFiltered, item.Filtered)
 	}
 	if item.Identity == "" {
 		return true, nil
