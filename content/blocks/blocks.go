@@ -67,7 +67,7 @@ func (m *Model) judge(p *page) (asked, scores []int32) {
 	defer c.release()
 	m.begin(p, c)
 	scores = slices.Clone(c.scores)
-	if len(m.second.trees) == 0 || p.kinds[kindManual] > manual {
+	if len(m.second.trees) == 0 || p.isManual() {
 		return c.asked, scores
 	}
 	var second []int32

@@ -28,10 +28,13 @@ func (p *page) decide(text []int32, scores []int32) {
 		right += weights[c] * c
 		best = max(best, 2*float64(right)/float64(chosen*steps+expected))
 	}
-	bar := &bars[boolean(p.kinds[kindManual] > manual)]
+	bar := &bars[boolean(p.isManual())]
 	least := int64(max(best*bar.share, bar.least) * steps)
 	for i, at := range text {
 		p.blocks[at].kept = chances[i] >= least
+	}
+	if p.isManual() {
+		p.keepRegion(text, chances, least)
 	}
 	p.keepBetween(text, chances, bar)
 	p.keepItems(text)
@@ -46,6 +49,10 @@ func (p *page) decide(text []int32, scores []int32) {
 	p.dropHidden(text)
 	p.dropComments(text)
 	p.dropCopies(text)
+	if p.isManual() {
+		p.dropTurns(text)
+		p.keepContents()
+	}
 	p.keepRows()
 	p.keepHeads()
 	p.keepSilent()
@@ -72,6 +79,8 @@ var bars = [...]bar{{share: .5, least: .2, between: .2, gap: 3}, {share: .15, le
 
 // manual is the log odds above which a page is a manual.
 const manual = 0
+
+func (p *page) isManual() bool { return p.kinds[kindManual] > manual }
 
 // A page stays whole if no choice can be expected to do better than doubt, or no
 // block has the chance unsure. That is worth a word if it has minDoubt of them.

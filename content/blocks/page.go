@@ -25,6 +25,7 @@ type page struct {
 	pathDepth   int16
 	besideChars int32        // characters of prose in what says that it is beside the content
 	kinds       [kinds]int32 // log odds that it is of a kind
+	region      int32        // the container of the content, above 0 if it is a manual and that is clear
 	doubtful    bool         // whether it is in doubt what its main content is
 }
 
@@ -78,6 +79,7 @@ type block struct {
 	first, end int32 // its leaves
 	shape
 	links, images int32
+	turns, inner  int32 // links to the pages before, behind and above, and to places on this one
 	linkChars     int32
 	boldChars     int32
 	before        int32 // characters of text before it on the page
@@ -104,6 +106,8 @@ type walker struct {
 	chars        int32
 	heading      int32
 	linkSeen     bool
+	linkTo       target   // of the link at hand
+	neighbours   []string // addresses of the pages before, behind and above
 	counted      sums
 	from         []sums // what was counted before each open container
 	reader       reader // of the block at hand
@@ -135,7 +139,7 @@ func (w *walker) release() {
 	}
 	*w = walker{
 		page:    page{containers: w.containers[:0], blocks: w.blocks[:0], leaves: w.leaves[:0]},
-		counter: w.counter, from: w.from[:0],
+		counter: w.counter, from: w.from[:0], neighbours: w.neighbours[:0],
 	}
 	walkers.Put(w)
 }
@@ -234,6 +238,10 @@ func (w *walker) head(head *dom.Node) {
 			}
 		case atom.Meta:
 			w.meta(n)
+		case atom.Link:
+			if address := n.Get("href"); address != "" && len(w.neighbours) < maxNeighbours && turnsPage(n.Get("rel")) {
+				w.neighbours = append(w.neighbours, address)
+			}
 		case atom.Script:
 			w.script(n)
 		}
@@ -338,7 +346,9 @@ func (w *walker) inline(n *dom.Node) {
 	case atom.A:
 		w.links++
 		w.linkSeen = false
+		w.linkTo = w.targetOf(n)
 		w.children(n)
+		w.linkTo = targetOther
 		w.links--
 	case atom.B, atom.Strong:
 		w.bold++
@@ -370,6 +380,13 @@ func (w *walker) leaf(n *dom.Node) {
 	}
 	w.leaves = append(w.leaves, n)
 	w.open.groups |= w.inlineGroups
+	switch w.linkTo {
+	case targetNeighbour:
+		w.open.turns++
+	case targetInner:
+		w.open.inner++
+	}
+	w.linkTo = targetOther
 }
 
 func (w *walker) text(n *dom.Node) {

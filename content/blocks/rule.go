@@ -39,8 +39,12 @@ func (p *page) dropConsent(text []int32) {
 }
 
 // dropHidden drops what is hidden unless it is more than an eighth of what is
-// kept: then a script may show it.
-func (p *page) dropHidden(text []int32) { p.dropWhere(text, 8, p.in(1<<groupUnseen)) }
+// kept: then a script may show it. What is hidden within the content of a manual is
+// folded up.
+func (p *page) dropHidden(text []int32) {
+	hidden := p.in(1 << groupUnseen)
+	p.dropWhere(text, 8, func(b *block) bool { return hidden(b) && !(p.region > 0 && p.holds(p.region, b.container)) })
+}
 
 // besideArticle are the groups of what comes with articles: comments, and forms to
 // subscribe or sign up.
@@ -72,7 +76,7 @@ const minArticle = 400
 // another layout. Single texts are repeated for readers, and so is code, and manuals
 // say the same of many things.
 func (p *page) dropCopies(text []int32) {
-	if p.kinds[kindManual] > manual {
+	if p.isManual() {
 		return
 	}
 	seen := map[uint32]*block{} // the first with this content
