@@ -41,7 +41,7 @@ func BenchmarkFeatures(b *testing.B) {
 	all := trees(b)
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
-		new(walker).survey(all[i%len(all)], nil, "").eachBatch(true, func([]int16) {})
+		new(walker).survey(all[i%len(all)], nil, "").eachBatch(true, func([]int16) {}, func([]int16) {})
 	}
 }
 

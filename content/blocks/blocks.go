@@ -65,9 +65,9 @@ func (m *Model) Main(t *dom.Tree, part dom.Part, address string) (drop dom.Set, 
 func (m *Model) judge(p *page) (asked, scores []int32) {
 	c := chancePool.Get().(*chances)
 	defer c.release()
-	m.begin(p, c)
+	m.begin(p, c, false)
 	scores = slices.Clone(c.scores)
-	if len(m.second.trees) == 0 || p.isManual() {
+	if !c.again {
 		return c.asked, scores
 	}
 	var second []int32
@@ -77,16 +77,21 @@ func (m *Model) judge(p *page) (asked, scores []int32) {
 	return c.asked, scores
 }
 
-// begin asks what kind of page it is, and the first forest about its blocks.
-func (m *Model) begin(p *page, c *chances) {
+// begin asks what kind of page it is, and the first forest about its blocks. It
+// keeps what the second forest sees if that is to be asked too, or in any case.
+func (m *Model) begin(p *page, c *chances, always bool) {
 	c.page = p
-	c.asked, c.kind = p.eachBatch(false, func(rows []int16) {
+	c.asked = p.eachBatch(false, func(kind []int16) {
+		for i := range m.kinds {
+			p.kinds[i] = m.kinds[i].score(nil, kind)[0]
+		}
+		c.again = always || len(m.second.trees) > 0 && !p.isManual()
+	}, func(rows []int16) {
 		c.scores = m.first.score(c.scores, rows)
-		c.carry(rows)
+		if c.again {
+			c.carry(rows)
+		}
 	})
-	for i := range m.kinds {
-		p.kinds[i] = m.kinds[i].score(nil, c.kind)[0]
-	}
 }
 
 // keptNodes returns the nodes of the kept blocks and all around them, or nil if

@@ -84,13 +84,14 @@ type extractor struct {
 	paths    counter // numbers the paths of containers
 	groups   []sums  // of the blocks with the same path, by its number
 	pageRow  []int16 // what is the same for all blocks
+	kindRow  []int16 // what tells the kind of page
 	first    int32   // the first heading of the first level, or -1
 	nextLong []int32 // per text block, the prose behind it
 	rows     []int16 // a batch of rows
 }
 
 // extractors keeps extractors with the memory they have, for the next page.
-var extractors = sync.Pool{New: func() any { return &extractor{rows: make([]int16, batch*featureCount)} }}
+var extractors = sync.Pool{New: func() any { return &extractor{rows: make([]int16, batch*featureCount, batch*featureCount+maxFeatures)} }}
 
 // release gives an extractor back, but not with the memory that very large pages
 // need.
@@ -100,7 +101,7 @@ func (x *extractor) release() {
 	}
 	*x = extractor{
 		copies: x.copies, leads: x.leads, passed: x.passed, paths: x.paths, groups: x.groups[:0], lists: x.lists[:0], text: x.text[:0],
-		nextLong: x.nextLong[:0], pageRow: x.pageRow[:0], rows: x.rows,
+		nextLong: x.nextLong[:0], pageRow: x.pageRow[:0], kindRow: x.kindRow[:0], rows: x.rows,
 	}
 	extractors.Put(x)
 }
@@ -109,14 +110,16 @@ func (x *extractor) release() {
 // processor's nearest memory until they are scored.
 const batch = 32
 
-// eachBatch fills the features of blocks with text and hands them on, some rows at
-// a time: of all, or of those that do not say of themselves that they are beside
-// the content. It returns the blocks that the rows are of, in their order.
-func (p *page) eachBatch(all bool, use func(rows []int16)) (asked []int32, kind []int16) {
+// eachBatch hands on the features that tell the kind of page, then those of blocks
+// with text, some rows at a time: of all, or of those that do not say of themselves
+// that they are beside the content. It returns the blocks that the rows are of, in
+// their order.
+func (p *page) eachBatch(all bool, tell func(kind []int16), use func(rows []int16)) (asked []int32) {
 	x := extractors.Get().(*extractor)
 	defer x.release()
 	x.page = p
 	x.prepare()
+	tell(x.kindRow)
 	asked = make([]int32, 0, len(x.text))
 	filled := 0
 	lastLong := int32(-1)
@@ -143,8 +146,7 @@ func (p *page) eachBatch(all bool, use func(rows []int16)) (asked []int32, kind 
 	if filled > 0 {
 		use(x.rows[:filled])
 	}
-	x.fillWords()
-	return asked, slices.Clone(x.pageRow)
+	return asked
 }
 
 // prepare counts what needs the whole page.
@@ -190,6 +192,7 @@ func (x *extractor) prepare() {
 	x.findTitle()
 	x.findLists()
 	x.fillPage()
+	x.fillKind()
 }
 
 const noisyGroups = 1<<groupComment | 1<<groupRelated | 1<<groupSide | 1<<groupFooter | 1<<groupNav | 1<<groupOverlay | 1<<groupReview

@@ -1,6 +1,9 @@
 package blocks
 
-import "strconv"
+import (
+	"slices"
+	"strconv"
+)
 
 // pageFeatures returns the names of the features that are the same for all blocks
 // of a page.
@@ -94,9 +97,10 @@ func (x *extractor) fillPage() {
 	}
 }
 
-// fillWords describes what the words of a page are, in parts of 1000, and what its
-// names say.
-func (x *extractor) fillWords() {
+// fillKind describes what tells the kind of page: besides the page as a whole what
+// its words are, in parts of 1000, and what its names say.
+func (x *extractor) fillKind() {
+	x.kindRow = append(x.kindRow, x.pageRow...)
 	var vocab [vocabularies]int32
 	var words, money, digits, stops, copies int32
 	for _, i := range x.text {
@@ -114,10 +118,11 @@ func (x *extractor) fillWords() {
 	}
 	words = max(words, 1)
 	for _, n := range vocab {
-		x.pageRow = append(x.pageRow, clamp(n*1000/words))
+		x.kindRow = append(x.kindRow, clamp(n*1000/words))
 	}
-	x.pageRow = append(x.pageRow, clamp(money*1000/words), share(digits, max(x.total.chars, 1)), clamp(stops*1000/words), share(copies, words), x.pathDepth)
+	x.kindRow = append(x.kindRow, clamp(money*1000/words), share(digits, max(x.total.chars, 1)), clamp(stops*1000/words), share(copies, words), x.pathDepth)
 	for _, g := range namedGroups {
-		x.pageRow = append(x.pageRow, int16(x.bodyGroups>>g&1), int16(x.pathGroups>>g&1))
+		x.kindRow = append(x.kindRow, int16(x.bodyGroups>>g&1), int16(x.pathGroups>>g&1))
 	}
+	x.kindRow = slices.Grow(x.kindRow, maxFeatures)
 }

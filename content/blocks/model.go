@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 )
 
 //go:embed model.bin
@@ -38,27 +39,43 @@ type forest struct {
 	bias  int32
 	width int // features of a row
 	trees []tree
-	nodes []node
+}
+
+// Trees and rows are looked at as arrays of these sizes: powers of two, so that an
+// index cannot be out of bounds, and need not be checked.
+const (
+	maxNodes    = 64
+	maxFeatures = 512
+)
+
+// tree is the nodes of a tree, and how many steps its longest way has.
+type tree struct {
+	nodes [maxNodes]node
+	depth int32
 }
 
 // node asks for one feature. Rows whose value is at most the threshold go left,
 // all others right. Leaves lead to themselves, and their threshold is their
-// score, so that a walk may take more steps than its way has.
-type node struct {
-	feature     uint16
-	threshold   int16
-	left, right uint16 // counted from the tree's first node
+// score, so that a walk may take more steps than its way has. It is one number, of
+// bits for the feature (16), the threshold (16), where left is (8), and how far
+// right is from there (8).
+type node uint64
+
+func newNode(feature uint16, threshold int16, left, right uint16) node {
+	return node(feature) | node(uint16(threshold))<<16 | node(left)<<32 | node(right-left)<<40
 }
+
+func (n node) threshold() int32 { return int32(int16(n >> 16)) }
 
 // next returns where a row goes. It has no branch, for the processor would guess
 // wrong half of the time: above is -1 if the value is above the threshold, else 0.
-func (n node) next(row []int16) int {
-	above := (int(n.threshold) - int(row[n.feature])) >> 63
-	return int(n.left) + (int(n.right)-int(n.left))&above
+func (n node) next(row *line) node {
+	above := node((int64(int16(n>>16)) - int64(row[n%maxFeatures])) >> 63)
+	return n>>32%maxNodes + n>>40&above
 }
 
-// tree is where the nodes of a tree begin, and how many steps its longest way has.
-type tree struct{ first, depth int32 }
+// line is a row and what is behind it.
+type line [maxFeatures]int16
 
 // leaf stands for the feature of a leaf in the file.
 const leaf = math.MaxUint16
@@ -133,24 +150,25 @@ func (m *forest) read(file []byte, features []string) ([]byte, error) {
 // follows it.
 func (m *forest) readTree(file []byte) error {
 	size := len(file) / 6
-	t := tree{first: int32(len(m.nodes))}
+	if size > maxNodes || m.width > maxFeatures {
+		return fmt.Errorf("tree %d is too large: %w", len(m.trees), errModel)
+	}
+	var t tree
 	depths := make([]int32, size)
 	for i := range size {
 		at := file[6*i:]
-		n := node{
-			feature: binary.LittleEndian.Uint16(at), threshold: int16(binary.LittleEndian.Uint16(at[2:])),
-			left: uint16(i + 1), right: binary.LittleEndian.Uint16(at[4:]),
-		}
+		feature, threshold := binary.LittleEndian.Uint16(at), int16(binary.LittleEndian.Uint16(at[2:]))
+		left, right := uint16(i+1), binary.LittleEndian.Uint16(at[4:])
 		t.depth = max(t.depth, depths[i])
 		switch {
-		case n.feature == leaf:
-			n.feature, n.left, n.right = 0, uint16(i), uint16(i)
-		case int(n.feature) >= m.width || int(n.right) >= size || n.right <= n.left || int(n.left) >= size:
+		case feature == leaf:
+			feature, left, right = 0, uint16(i), uint16(i)
+		case int(feature) >= m.width || int(right) >= size || right <= left || int(left) >= size:
 			return fmt.Errorf("node %d of tree %d leads nowhere: %w", i, len(m.trees), errModel)
 		default:
-			depths[n.left], depths[n.right] = depths[i]+1, depths[i]+1
+			depths[left], depths[right] = depths[i]+1, depths[i]+1
 		}
-		m.nodes = append(m.nodes, n)
+		t.nodes[i] = newNode(feature, threshold, left, right)
 	}
 	m.trees = append(m.trees, t)
 	return nil
@@ -160,6 +178,9 @@ func (m *forest) readTree(file []byte) error {
 // there is no doubt after some of the trees are not asked about the rest.
 func (m *forest) score(scores []int32, rows []int16) []int32 {
 	first := len(scores)
+	if cap(rows)-len(rows) < maxFeatures {
+		rows = slices.Grow(slices.Clip(rows), maxFeatures)
+	}
 	var doubtful [batch]uint8
 	open := doubtful[:len(rows)/m.width]
 	for i := range open {
@@ -168,14 +189,15 @@ func (m *forest) score(scores []int32, rows []int16) []int32 {
 	}
 	own := scores[first:]
 	for from := 0; from < len(m.trees) && len(open) > 0; from += stage {
-		for _, t := range m.trees[from:min(from+stage, len(m.trees))] {
-			nodes := m.nodes[t.first:]
+		trees := m.trees[from:min(from+stage, len(m.trees))]
+		for k := range trees {
+			t := &trees[k]
 			at := 0
 			for ; at+4 <= len(open); at += 4 {
-				m.walkFour(nodes, t.depth, rows, own, [4]uint8(open[at:]))
+				m.walkFour(t, rows, own, [4]uint8(open[at:]))
 			}
 			for _, i := range open[at:] {
-				own[i] += walk(nodes, t.depth, m.rowOf(rows, i))
+				own[i] += t.walk(m.rowOf(rows, i))
 			}
 		}
 		left := open[:0]
@@ -194,35 +216,37 @@ const (
 	certain = 2 * one // log odds: 1 in 8
 )
 
-func (m *forest) rowOf(rows []int16, i uint8) []int16 {
-	return rows[int(i)*m.width : (int(i)+1)*m.width]
+func (m *forest) rowOf(rows []int16, i uint8) *line {
+	at := int(i) * m.width
+	return (*line)(rows[at : at+maxFeatures])
 }
 
 // walk returns what a tree says of a row.
-func walk(nodes []node, depth int32, row []int16) int32 {
-	at := 0
-	for range depth {
-		at = nodes[at].next(row)
+func (t *tree) walk(row *line) int32 {
+	at := node(0)
+	for range t.depth {
+		at = t.nodes[at%maxNodes].next(row)
 	}
-	return int32(nodes[at].threshold)
+	return t.nodes[at%maxNodes].threshold()
 }
 
 // walkFour adds what a tree says of four rows. The ways do not depend on each
 // other, so the processor goes them side by side.
-func (m *forest) walkFour(nodes []node, depth int32, rows []int16, scores []int32, of [4]uint8) {
+func (m *forest) walkFour(t *tree, rows []int16, scores []int32, of [4]uint8) {
 	r0, r1, r2, r3 := m.rowOf(rows, of[0]), m.rowOf(rows, of[1]), m.rowOf(rows, of[2]), m.rowOf(rows, of[3])
-	a0, a1, a2, a3 := 0, 0, 0, 0
-	for step := range depth {
-		b0, b1, b2, b3 := nodes[a0].next(r0), nodes[a1].next(r1), nodes[a2].next(r2), nodes[a3].next(r3)
-		if step > 3 && a0 == b0 && a1 == b1 && a2 == b2 && a3 == b3 {
+	nodes := &t.nodes
+	var a0, a1, a2, a3 node
+	for step := range t.depth {
+		b0, b1, b2, b3 := nodes[a0%maxNodes].next(r0), nodes[a1%maxNodes].next(r1), nodes[a2%maxNodes].next(r2), nodes[a3%maxNodes].next(r3)
+		if step > 3 && (a0^b0)|(a1^b1)|(a2^b2)|(a3^b3) == 0 {
 			break // all are at their leaves
 		}
 		a0, a1, a2, a3 = b0, b1, b2, b3
 	}
-	scores[of[0]] += int32(nodes[a0].threshold)
-	scores[of[1]] += int32(nodes[a1].threshold)
-	scores[of[2]] += int32(nodes[a2].threshold)
-	scores[of[3]] += int32(nodes[a3].threshold)
+	scores[of[0]] += nodes[a0%maxNodes].threshold()
+	scores[of[1]] += nodes[a1%maxNodes].threshold()
+	scores[of[2]] += nodes[a2%maxNodes].threshold()
+	scores[of[3]] += nodes[a3%maxNodes].threshold()
 }
 
 // fingerprint is a hash of the names of the features.

@@ -1,6 +1,7 @@
 package blocks
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/trawlhq/trawl/content/dom"
@@ -21,7 +22,7 @@ type Sample struct {
 func Samples(t *dom.Tree, address string, m *Model) (samples []Sample, kind []int16) {
 	p := new(walker).survey(t, nil, address)
 	var rows []int16
-	text, kind := p.eachBatch(true, func(batch []int16) { rows = append(rows, batch...) })
+	text := p.eachBatch(true, func(row []int16) { kind = slices.Clone(row) }, func(batch []int16) { rows = append(rows, batch...) })
 	samples = make([]Sample, len(text))
 	at := make(map[int32]int, len(text))
 	for i, b := range text {
@@ -32,7 +33,7 @@ func Samples(t *dom.Tree, address string, m *Model) (samples []Sample, kind []in
 		return samples, kind
 	}
 	c := &chances{}
-	m.begin(p, c)
+	m.begin(p, c, true)
 	var second []int16
 	c.eachSecond(true, func(batch []int16) { second = append(second, batch...) })
 	for i, b := range c.asked {

@@ -25,7 +25,7 @@ type chances struct {
 	above   [parts + 1]int64 // by chance: weight of what is more likely
 	title   int32            // block of the title, or -1
 	region  int32            // the container that is most worth to be kept
-	kind    []int16          // features that tell the kind of page
+	again   bool             // whether the second forest is asked
 	rows    []int16
 	figures
 }
@@ -226,7 +226,7 @@ func (c *chances) figure() {
 // left in doubt. It returns which of them the rows are of, in their order.
 func (c *chances) eachSecond(all bool, use func(rows []int16)) (of []int32) {
 	c.prepare()
-	c.rows = slices.Grow(c.rows[:0], batch*secondCount)[:batch*secondCount]
+	c.rows = slices.Grow(c.rows[:0], batch*secondCount+maxFeatures)[:batch*secondCount]
 	sureBefore, sureAfter := c.sureDistances()
 	filled := 0
 	for i, at := range c.asked {
