@@ -71,7 +71,7 @@ func (m *Model) judge(p *page) (asked, scores []int32) {
 		return c.asked, scores
 	}
 	var second []int32
-	for i, at := range c.eachSecond(false, func(rows []int16) { second = m.second.score(second, rows) }) {
+	for i, at := range c.eachSecond(false, func(rows []int16) { second = m.second.score(second, rows, certain) }) {
 		scores[at] = second[i]
 	}
 	return c.asked, scores
@@ -81,13 +81,21 @@ func (m *Model) judge(p *page) (asked, scores []int32) {
 // keeps what the second forest sees if that is to be asked too, or in any case.
 func (m *Model) begin(p *page, c *chances, always bool) {
 	c.page = p
+	enough := int32(certain)
 	c.asked = p.eachBatch(false, func(kind []int16) {
+		p.kinds[kindManual] = m.kinds[kindManual].score(nil, kind, certain)[0]
+		manual := p.isManual()
 		for i := range m.kinds {
-			p.kinds[i] = m.kinds[i].score(nil, kind)[0]
+			if i == kindForum || i != kindManual && (always || !manual) {
+				p.kinds[i] = m.kinds[i].score(nil, kind, certain)[0]
+			}
 		}
-		c.again = always || len(m.second.trees) > 0 && !p.isManual()
+		c.again = always || len(m.second.trees) > 0 && !manual
+		if manual {
+			enough = enoughManuals
+		}
 	}, func(rows []int16) {
-		c.scores = m.first.score(c.scores, rows)
+		c.scores = m.first.score(c.scores, rows, enough)
 		if c.again {
 			c.carry(rows)
 		}

@@ -175,8 +175,9 @@ func (m *forest) readTree(file []byte) error {
 }
 
 // score appends the log odds of each row, in parts of one. Rows about which
-// there is no doubt after some of the trees are not asked about the rest.
-func (m *forest) score(scores []int32, rows []int16) []int32 {
+// there is no doubt after some of the trees are not asked about the rest: those that
+// are certain not to be content, and those that are enough.
+func (m *forest) score(scores []int32, rows []int16, enough int32) []int32 {
 	first := len(scores)
 	if cap(rows)-len(rows) < maxFeatures {
 		rows = slices.Grow(slices.Clip(rows), maxFeatures)
@@ -202,7 +203,7 @@ func (m *forest) score(scores []int32, rows []int16) []int32 {
 		}
 		left := open[:0]
 		for _, i := range open {
-			if -certain < own[i] && own[i] < certain {
+			if -certain < own[i] && own[i] < enough {
 				left = append(left, i)
 			}
 		}
@@ -212,8 +213,9 @@ func (m *forest) score(scores []int32, rows []int16) []int32 {
 }
 
 const (
-	stage   = 20      // trees between two looks at what is certain
-	certain = 2 * one // log odds: 1 in 8
+	stage         = 20          // trees between two looks at what is certain
+	certain       = 2 * one     // log odds: 1 in 8
+	enoughManuals = 3 * one / 2 // there the bar is lower
 )
 
 func (m *forest) rowOf(rows []int16, i uint8) *line {
