@@ -195,10 +195,21 @@ func (m *forest) score(scores []int32, rows []int16, enough int32) []int32 {
 			t := &trees[k]
 			at := 0
 			for ; at+4 <= len(open); at += 4 {
-				m.walkFour(t, rows, own, [4]uint8(open[at:]))
+				said := m.walkFour(t, rows, [4]uint8(open[at:]))
+				own[open[at]] += said[0]
+				own[open[at+1]] += said[1]
+				own[open[at+2]] += said[2]
+				own[open[at+3]] += said[3]
 			}
-			for _, i := range open[at:] {
-				own[i] += t.walk(m.rowOf(rows, i))
+			switch rest := open[at:]; len(rest) {
+			case 1:
+				own[rest[0]] += t.walk(m.rowOf(rows, rest[0]))
+			case 2, 3:
+				last := len(rest) - 1
+				said := m.walkFour(t, rows, [4]uint8{rest[0], rest[1], rest[last], rest[last]})
+				for k, i := range rest {
+					own[i] += said[k]
+				}
 			}
 		}
 		left := open[:0]
@@ -232,9 +243,9 @@ func (t *tree) walk(row *line) int32 {
 	return t.nodes[at%maxNodes].threshold()
 }
 
-// walkFour adds what a tree says of four rows. The ways do not depend on each
+// walkFour returns what a tree says of four rows. The ways do not depend on each
 // other, so the processor goes them side by side.
-func (m *forest) walkFour(t *tree, rows []int16, scores []int32, of [4]uint8) {
+func (m *forest) walkFour(t *tree, rows []int16, of [4]uint8) [4]int32 {
 	r0, r1, r2, r3 := m.rowOf(rows, of[0]), m.rowOf(rows, of[1]), m.rowOf(rows, of[2]), m.rowOf(rows, of[3])
 	nodes := &t.nodes
 	var a0, a1, a2, a3 node
@@ -245,10 +256,9 @@ func (m *forest) walkFour(t *tree, rows []int16, scores []int32, of [4]uint8) {
 		}
 		a0, a1, a2, a3 = b0, b1, b2, b3
 	}
-	scores[of[0]] += nodes[a0%maxNodes].threshold()
-	scores[of[1]] += nodes[a1%maxNodes].threshold()
-	scores[of[2]] += nodes[a2%maxNodes].threshold()
-	scores[of[3]] += nodes[a3%maxNodes].threshold()
+	return [4]int32{
+		nodes[a0%maxNodes].threshold(), nodes[a1%maxNodes].threshold(), nodes[a2%maxNodes].threshold(), nodes[a3%maxNodes].threshold(),
+	}
 }
 
 // fingerprint is a hash of the names of the features.
