@@ -183,7 +183,7 @@ func (t *tab) stir(ctx context.Context, limit time.Duration, do func() error) er
 	if err := do(); err != nil {
 		return err
 	}
-	short, cancel := context.WithTimeout(ctx, limit)
+	short, cancel := context.WithTimeout(ctx, t.pool.limit(limit))
 	defer cancel()
 	for short.Err() == nil {
 		set.calm(short, t.Gone())
@@ -252,7 +252,7 @@ const seenScript = `selector => {
 func (t *tab) find(ctx context.Context, selector string) (count int, err error) {
 	waiting, cancel := patient(ctx)
 	defer cancel()
-	waiting, cancel = context.WithTimeout(waiting, findTime)
+	waiting, cancel = context.WithTimeout(waiting, t.pool.limit(findTime))
 	defer cancel()
 	return t.lookUp(waiting, findScript, selector, "no element matches ")
 }

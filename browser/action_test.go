@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/internal/testtime"
 )
 
 func wait(selector string) trawl.Action {
@@ -165,7 +166,7 @@ func TestActions(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			result, err := pool.Render(within(t, 40*time.Second), Request{URL: base + c.path, Actions: c.actions, Mobile: c.mobile})
+			result, err := pool.Render(testtime.Context(t), Request{URL: base + c.path, Actions: c.actions, Mobile: c.mobile})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -217,7 +218,7 @@ func TestActionsAwaitRequests(t *testing.T) {
 		}
 	}))
 	pool := newPool(t, func(c *Config) { c.Pages = 8 })
-	pool.patience.settle = time.Second // the image is not waited for
+	pool.patience.settle = slower(t, pool, time.Second) // the image is not waited for
 	t.Cleanup(server.Close)
 	t.Cleanup(server.CloseClientConnections)
 	for _, c := range []struct {
@@ -235,7 +236,7 @@ func TestActionsAwaitRequests(t *testing.T) {
 		for _, late := range []string{"200ms", "500ms", "1s"} {
 			t.Run(c.name+" "+late, func(t *testing.T) {
 				t.Parallel()
-				result, err := pool.Render(within(t, 40*time.Second), Request{URL: server.URL + "/?" + late, Actions: c.actions})
+				result, err := pool.Render(testtime.Context(t), Request{URL: server.URL + "/?" + late, Actions: c.actions})
 				if err != nil || !strings.Contains(result.HTML, ">It is here</p>") {
 					t.Errorf("%v: %+v", err, result)
 				}
@@ -245,7 +246,7 @@ func TestActionsAwaitRequests(t *testing.T) {
 	t.Run("what hangs from before", func(t *testing.T) {
 		t.Parallel()
 		actions := slices.Repeat([]trawl.Action{execute("1")}, 30) // far more than could each wait for the image
-		if _, err := pool.Render(within(t, 40*time.Second), Request{URL: server.URL, Actions: actions}); err != nil {
+		if _, err := pool.Render(testtime.Context(t), Request{URL: server.URL, Actions: actions}); err != nil {
 			t.Error(err)
 		}
 	})
@@ -266,7 +267,7 @@ func TestActionsSendForms(t *testing.T) {
 				t.Run(fmt.Sprintf("%s %s %d", path, way, i), func(t *testing.T) {
 					t.Parallel()
 					actions := []trawl.Action{click("input"), send, {Type: trawl.ActionScrape}}
-					result, err := pool.Render(within(t, time.Minute), Request{URL: base + path, Actions: actions})
+					result, err := pool.Render(testtime.Context(t), Request{URL: base + path, Actions: actions})
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -284,11 +285,12 @@ func TestActionsInSpinningPage(t *testing.T) {
 	t.Parallel()
 	base := site(t, map[string]string{"/": "<title>Spins</title><h1>Here</h1><script>onload = () => setTimeout(() => { for (;;); })</script>"})
 	pool := newPool(t)
-	pool.patience.settle = time.Second
+	pool.patience.settle = slower(t, pool, time.Second)
+	timeout := 8 * pool.patience.settle
 	for _, action := range []trawl.Action{click("h1"), wait("h1"), scroll("down", "h1"), scroll("down", ""), press("a"), execute("1")} {
 		t.Run(action.Type+action.Selector, func(t *testing.T) {
 			t.Parallel()
-			_, err := pool.Render(within(t, 8*time.Second), Request{URL: base, Actions: []trawl.Action{action}})
+			_, err := pool.Render(within(t, timeout), Request{URL: base, Actions: []trawl.Action{action}})
 			want := "actions.0 (" + action.Type + "): the page does not respond"
 			if public, ok := errors.AsType[*trawl.Error](err); !ok || public.Message != want {
 				t.Errorf("error = %v, want %s", err, want)
@@ -299,19 +301,21 @@ func TestActionsInSpinningPage(t *testing.T) {
 
 func TestFailingActions(t *testing.T) {
 	t.Parallel()
-	pool, base := newPool(t), workshop(t)
+	pace := slower(t, newPool(t), time.Second)
+	pool, base := newPool(t, func(c *Config) { c.Patience = pace.Seconds() }), workshop(t)
+	honest(t, pool) // a browser that is to be started first is no part of a timeout
 	for _, c := range []struct {
 		name, path string
 		actions    []trawl.Action
-		timeout    time.Duration
+		timeout    time.Duration // 0 means as long as it takes
 		want       string
 	}{
 		{name: "nothing matches", path: "/next", actions: []trawl.Action{press("a"), press("b"), click("#nope")}, want: `actions.2 (click): no element matches "#nope"`},
 		{name: "bad selector", path: "/next", actions: []trawl.Action{click("a[")}, want: `actions.0 (click): "a[" is not a valid selector`},
 		{name: "bad selector to wait for", path: "/next", actions: []trawl.Action{wait("::: x")}, want: `actions.0 (wait): "::: x" is not a valid selector`},
 		{name: "bad selector to scroll", path: "/next", actions: []trawl.Action{scroll("", "<>")}, want: `actions.0 (scroll): "<>" is not a valid selector`},
-		{name: "wait in vain", path: "/next", actions: []trawl.Action{wait("#never")}, timeout: 12 * time.Second, want: `actions.0 (wait): no visible element matches "#never"`},
-		{name: "wait for the hidden", path: "/buttons", actions: []trawl.Action{wait("#hidden")}, timeout: 12 * time.Second, want: `actions.0 (wait): no visible element matches "#hidden"`},
+		{name: "wait in vain", path: "/next", actions: []trawl.Action{wait("#never")}, timeout: 6 * pace, want: `actions.0 (wait): no visible element matches "#never"`},
+		{name: "wait for the hidden", path: "/buttons", actions: []trawl.Action{wait("#hidden")}, timeout: 6 * pace, want: `actions.0 (wait): no visible element matches "#hidden"`},
 		{name: "nothing to scroll", path: "/next", actions: []trawl.Action{scroll("down", "#nope")}, want: `actions.0 (scroll): no element matches "#nope"`},
 		{name: "no focus", path: "/form", actions: []trawl.Action{write("x")}, want: "actions.0 (write): nothing that can be written into has the focus; a click on it must come first"},
 		{name: "focus on a button", path: "/form", actions: []trawl.Action{click("#button"), write("x")}, want: "actions.1 (write): nothing that can be written into has the focus; a click on it must come first"},
@@ -325,13 +329,13 @@ func TestFailingActions(t *testing.T) {
 		{name: "large value", path: "/next", actions: []trawl.Action{execute("'x'.repeat(2 ** 20)")}, want: "actions.0 (executeJavascript): the script's value is larger than 1 MiB"},
 		{name: "enormous value", path: "/next", actions: []trawl.Action{execute("'x'.repeat(2 ** 29 - 100)")}, want: "actions.0 (executeJavascript): the script's value is larger than 1 MiB"},
 		{name: "forged value", path: "/next", actions: []trawl.Action{execute("JSON.stringify = () => 'no JSON'; 'x'")}, want: "actions.0 (executeJavascript): the script's value cannot be read"},
-		{name: "endless script", path: "/next", actions: []trawl.Action{execute("for (;;);")}, timeout: 12 * time.Second, want: "actions.0 (executeJavascript): the script did not end in time"},
-		{name: "endless promise", path: "/next", actions: []trawl.Action{execute("new Promise(() => {})")}, timeout: 12 * time.Second, want: "actions.0 (executeJavascript): the script did not end in time"},
+		{name: "endless script", path: "/next", actions: []trawl.Action{execute("for (;;);")}, timeout: 6 * pace, want: "actions.0 (executeJavascript): the script did not end in time"},
+		{name: "endless promise", path: "/next", actions: []trawl.Action{execute("new Promise(() => {})")}, timeout: 6 * pace, want: "actions.0 (executeJavascript): the script did not end in time"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			if c.timeout == 0 {
-				c.timeout = 40 * time.Second
+				c.timeout = testtime.Limit(t)
 			}
 			_, err := pool.Render(within(t, c.timeout), Request{URL: base + c.path, Actions: c.actions})
 			public, ok := errors.AsType[*trawl.Error](err)
@@ -345,7 +349,7 @@ func TestFailingActions(t *testing.T) {
 		})
 	}
 	t.Run("the next works", func(t *testing.T) {
-		if _, err := pool.Render(within(t, 40*time.Second), Request{URL: base + "/next"}); err != nil {
+		if _, err := pool.Render(testtime.Context(t), Request{URL: base + "/next"}); err != nil {
 			t.Error(err)
 		}
 	})
@@ -400,7 +404,7 @@ func TestExecute(t *testing.T) {
 	for _, c := range cases {
 		actions = append(actions, execute(c.script))
 	}
-	result, err := pool.Render(within(t, 60*time.Second), Request{URL: base + "/strict", Actions: actions})
+	result, err := pool.Render(testtime.Context(t), Request{URL: base + "/strict", Actions: actions})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -418,7 +422,7 @@ func TestScrapeAction(t *testing.T) {
 	t.Parallel()
 	pool, base := newPool(t), workshop(t)
 	scrape := trawl.Action{Type: trawl.ActionScrape}
-	result, err := pool.Render(within(t, 40*time.Second), Request{URL: base + "/links", Actions: []trawl.Action{scrape, click("#here"), scrape}})
+	result, err := pool.Render(testtime.Context(t), Request{URL: base + "/links", Actions: []trawl.Action{scrape, click("#here"), scrape}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -60,7 +60,7 @@ func (t *tab) follow(ctx context.Context) error {
 func (t *tab) watch() (a *activity, stop func()) {
 	a = &activity{changed: make(chan struct{}), awaited: map[string]awaiting{}}
 	cancels := []func(){
-		cdp.On(t.Session, network.RequestWillBeSent, func(e network.EventRequestWillBeSent) { a.request(t.frame, e) }),
+		cdp.On(t.Session, network.RequestWillBeSent, func(e network.EventRequestWillBeSent) { a.request(t.frame, e, t.pool.limit(looksTime)) }),
 		cdp.On(t.Session, network.LoadingFinished, func(e network.EventLoadingFinished) { a.end(string(e.RequestID)) }),
 		cdp.On(t.Session, network.LoadingFailed, func(e network.EventLoadingFailed) {
 			if e.Type != network.ResourceTypeDocument || e.Canceled { // else the browser's own page comes in its place
@@ -69,7 +69,7 @@ func (t *tab) watch() (a *activity, stop func()) {
 		}),
 		cdp.On(t.Session, page.FrameRequestedNavigation, func(e page.EventFrameRequestedNavigation) {
 			if e.FrameID == t.frame && e.Disposition == page.ClientNavigationDispositionCurrentTab {
-				a.begin(asked, awaiting{leaves: true, until: time.Now().Add(leaveTime)})
+				a.begin(asked, awaiting{leaves: true, until: time.Now().Add(t.pool.limit(leaveTime))})
 			}
 		}),
 		cdp.On(t.Session, page.FrameStartedNavigating, func(e page.EventFrameStartedNavigating) {
@@ -101,8 +101,9 @@ func sameDocument(kind page.FrameStartedNavigatingNavigationType) bool {
 
 // request takes down a request, unless it is of a kind that nothing in the page
 // waits for, or whose end is not told: that of a worker. A redirect has the id of
-// what it began as, and the main frame's document is on its way already.
-func (a *activity) request(main protocol.FrameID, e network.EventRequestWillBeSent) {
+// what it began as, and the main frame's document is on its way already. What is
+// only looked at is awaited that long.
+func (a *activity) request(main protocol.FrameID, e network.EventRequestWillBeSent, looks time.Duration) {
 	if e.LoaderID == "" || e.RedirectResponse != nil {
 		return
 	}
@@ -112,7 +113,7 @@ func (a *activity) request(main protocol.FrameID, e network.EventRequestWillBeSe
 		network.ResourceTypePing, network.ResourceTypePrefetch, network.ResourceTypeCSPViolationReport:
 		return
 	case network.ResourceTypeImage, network.ResourceTypeFont:
-		it.until = time.Now().Add(looksTime)
+		it.until = time.Now().Add(looks)
 	case network.ResourceTypeDocument:
 		if e.FrameID == main {
 			return

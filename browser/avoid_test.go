@@ -2,9 +2,9 @@ package browser
 
 import (
 	"testing"
-	"time"
 
 	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/internal/testtime"
 )
 
 // A page that the full browser does not survive is not opened in it.
@@ -12,7 +12,7 @@ func TestAvoidedHost(t *testing.T) {
 	t.Parallel()
 	pool := newPool(t)
 	for _, address := range []string{"http://chromewebstore.google.com/", "https://chrome.google.com/webstore"} {
-		_, err := pool.Render(within(t, time.Minute), Request{URL: address, Enhanced: true})
+		_, err := pool.Render(testtime.Context(t), Request{URL: address, Enhanced: true})
 		if trawl.ErrorCode(err) != trawl.CodeUnsupportedSite {
 			t.Errorf("%s: %v", address, err)
 		}

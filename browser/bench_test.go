@@ -3,7 +3,8 @@ package browser
 import (
 	"strings"
 	"testing"
-	"time"
+
+	"github.com/trawlhq/trawl/internal/testtime"
 )
 
 // BenchmarkRender renders pages one after the other and, as it can run for long,
@@ -16,7 +17,7 @@ func BenchmarkRender(b *testing.B) {
 			pool := newPool(b)
 			base := site(b, map[string]string{"/": strings.Repeat("<p>Some text of a page that is long enough.</p>\n", 2000) + end})
 			render := func() {
-				if _, err := pool.Render(within(b, time.Minute), Request{URL: base}); err != nil {
+				if _, err := pool.Render(testtime.Context(b), Request{URL: base}); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -27,7 +28,7 @@ func BenchmarkRender(b *testing.B) {
 			for b.Loop() {
 				render()
 			}
-			eventually(b, "all is as before", func() bool { return take(b).within(before) })
+			testtime.Until(b, "all is as before", func() bool { return take(b).within(before) })
 			if b.Failed() {
 				b.Logf("before %+v, after %+v", before, take(b))
 			}

@@ -36,6 +36,10 @@ type Config struct {
 
 	Idle time.Duration // how long a browser stays when no page needs it; 0 means a minute
 
+	// Patience is how many times as long as usual browsers and their pages may keep
+	// us waiting; 0 means once.
+	Patience float64
+
 	// NoSandbox runs the browser without its sandbox, for machines that offer none.
 	NoSandbox bool
 

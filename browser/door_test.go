@@ -15,6 +15,7 @@ import (
 
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/egress"
+	"github.com/trawlhq/trawl/internal/testtime"
 )
 
 // doors is a page that tries every way it knows to reach CANARY.
@@ -131,7 +132,7 @@ func knock(t *testing.T, base string, allow []netip.Prefix, enhanced bool) {
 		c.Guard = egress.New(egress.Config{Allow: allow, Resolver: &rebinding{}, Log: c.Log})
 	})
 	port := portOf(base)
-	result, err := pool.Render(within(t, time.Minute), Request{URL: base, Enhanced: enhanced, WaitFor: 3 * time.Second})
+	result, err := pool.Render(testtime.Context(t), Request{URL: base, Enhanced: enhanced, WaitFor: 3 * time.Second})
 	if err != nil || !strings.Contains(result.HTML, "<p>All doors tried</p>") {
 		t.Fatalf("page: %v", err)
 	}
@@ -139,7 +140,7 @@ func knock(t *testing.T, base string, allow []netip.Prefix, enhanced bool) {
 		"http://rebind.test:" + port + "/", "http://site.test:" + port + "/redirect", "http://127.0.0.2:" + port + "/direct",
 		"http://canary.test:" + port + "/named", "http://2130706434:" + port + "/decimal", "http://[::1]:" + port + "/six", "https://127.0.0.2:" + port + "/tls",
 	} {
-		if _, err := pool.Render(within(t, time.Minute), Request{URL: address, Enhanced: enhanced}); trawl.ErrorCode(err) == trawl.CodeTimeout {
+		if _, err := pool.Render(testtime.Context(t), Request{URL: address, Enhanced: enhanced}); trawl.ErrorCode(err) == trawl.CodeTimeout {
 			t.Errorf("%s: %v", address, err)
 		}
 		if enhanced { // it takes its time

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/trawlhq/trawl/fetch"
+	"github.com/trawlhq/trawl/internal/testtime"
 )
 
 // mirror is a page that tells what it knows of its visitor.
@@ -47,7 +48,7 @@ func look(t *testing.T, pool *Pool, req Request) (saw reflection, asked *http.Re
 	}))
 	defer server.Close()
 	req.URL = server.URL + "/"
-	result, err := pool.Render(within(t, time.Minute), req)
+	result, err := pool.Render(testtime.Context(t), req)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +147,7 @@ func TestContextsAreStrangers(t *testing.T) {
 	defer server.Close()
 	results := make(chan string, 3)
 	visit := func() {
-		result, err := pool.Render(within(t, time.Minute), Request{URL: server.URL})
+		result, err := pool.Render(testtime.Context(t), Request{URL: server.URL})
 		if err != nil {
 			results <- err.Error()
 			return

@@ -1,7 +1,6 @@
 package browser
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -17,6 +16,7 @@ import (
 
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/browser/chromium"
+	"github.com/trawlhq/trawl/internal/testtime"
 )
 
 // hostile is a page that does its worst, and what may come of it: a page with
@@ -31,7 +31,7 @@ type hostile struct {
 	code    trawl.Code       // or the code of the error,
 	notPage bool             // or ErrNotPage
 	either  bool             // or it is the page, or no page in time
-	timeout time.Duration
+	timeout time.Duration    // what is given it; 0 means as long as it takes, unless no page in time would do
 }
 
 func (h *hostile) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -49,13 +49,16 @@ func (h *hostile) run(t *testing.T, pool *Pool) {
 	defer server.Close()
 	defer server.CloseClientConnections()
 	if h.timeout == 0 {
+		h.timeout = testtime.Limit(t)
+	}
+	if h.either {
 		h.timeout = 40 * time.Second
 	}
 	req := h.request
 	req.URL = server.URL + h.path
 	began := time.Now()
 	result, err := pool.Render(within(t, h.timeout), req)
-	if took := time.Since(began); took > h.timeout+5*time.Second {
+	if took := time.Since(began); took > h.timeout+time.Minute {
 		t.Errorf("%s: it took %v", h.name, took)
 	}
 	h.check(t, result, err)
@@ -83,19 +86,41 @@ func (h *hostile) check(t *testing.T, result *Result, err error) {
 func honest(t *testing.T, pool *Pool) {
 	t.Helper()
 	base := site(t, map[string]string{"/": "<p>An honest page</p>"})
-	result, err := pool.Render(within(t, 30*time.Second), Request{URL: base})
+	result, err := pool.Render(testtime.Context(t), Request{URL: base})
 	if err != nil || !strings.Contains(result.HTML, "<p>An honest page</p>") {
 		t.Errorf("the next page: %v, %+v", err, result)
 	}
+}
+
+// crowd is how many pages are rendered at a time where that matters.
+const crowd = 4
+
+// slower multiplies a time by how much slower than a second a crowd of honest pages
+// comes at the moment. It is for limits that are to be reached.
+func slower(t *testing.T, pool *Pool, usual time.Duration) time.Duration {
+	t.Helper()
+	base := site(t, map[string]string{"/": "<p>An honest page</p><script>document.body.append('that says more')</script>"})
+	honest(t, pool) // it starts the browser
+	began := time.Now()
+	var all sync.WaitGroup
+	for range crowd {
+		all.Go(func() {
+			if _, err := pool.Render(testtime.Context(t), Request{URL: base}); err != nil {
+				t.Errorf("an honest page: %v", err)
+			}
+		})
+	}
+	all.Wait()
+	return time.Duration(max(1, time.Since(began).Seconds()) * float64(usual))
 }
 
 // runAll renders the pages, four at a time, and an honest one after them. They
 // are no tests of their own: of those, as many run as there are processors.
 func runAll(t *testing.T, pages []hostile) {
 	t.Helper()
-	const crowd = 4
 	pool := newPool(t, func(c *Config) { c.Pages = 2 * crowd }) // none has to wait
-	pool.patience = patience{settle: 2 * time.Second, read: 2 * time.Second}
+	enough := slower(t, pool, 2*time.Second)
+	pool.patience = patience{settle: enough, read: enough}
 	queue := make(chan *hostile)
 	var all sync.WaitGroup
 	for range crowd {
@@ -215,7 +240,7 @@ func TestNoPages(t *testing.T) {
 				pages = slices.DeleteFunc(pages, func(h hostile) bool { return !h.notPage && h.code == "" })
 			}
 			for i := range pages {
-				pages[i].request.Enhanced, pages[i].timeout = enhanced, cmp.Or(pages[i].timeout, 30*time.Second)
+				pages[i].request.Enhanced = enhanced
 			}
 			runAll(t, pages)
 		})
@@ -314,8 +339,7 @@ func TestPageTooLarge(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(flood))
 	defer server.Close()
 	pool := newPool(t)
-	pool.patience.settle = time.Minute // it comes as fast as the machine can
-	_, err := pool.Render(within(t, 2*time.Minute), Request{URL: server.URL})
+	_, err := pool.Render(testtime.Context(t), Request{URL: server.URL})
 	if public, ok := errors.AsType[*trawl.Error](err); !ok || public.Message != "The page is larger than 100 MiB." {
 		t.Errorf("error = %v", err)
 	}
@@ -330,7 +354,7 @@ func TestAddressesThatAreNoPages(t *testing.T) {
 		"file:///etc/passwd", "chrome://version", "about:blank", "view-source:http://127.0.0.1/", "javascript:alert(1)",
 		"data:text/html,x", "devtools://devtools/bundled/inspector.html", "ftp://127.0.0.1/", "blob:http://127.0.0.1/x", "", "http://",
 	} {
-		if _, err := pool.Render(within(t, 10*time.Second), Request{URL: address}); trawl.ErrorCode(err) != trawl.CodeBadRequest {
+		if _, err := pool.Render(testtime.Context(t), Request{URL: address}); trawl.ErrorCode(err) != trawl.CodeBadRequest {
 			t.Errorf("%s: %v", address, err)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/trawlhq/trawl/browser/chromium"
 	"github.com/trawlhq/trawl/egress"
+	"github.com/trawlhq/trawl/internal/testtime"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -35,14 +36,15 @@ func (noNames) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, err
 	return nil, &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}
 }
 
-// newPool returns a pool of real browsers for one test.
+// newPool returns a pool of real browsers for one test. It has the patience that a
+// slow machine needs: tests of what comes when that ends say how long it is.
 func newPool(t testing.TB, change ...func(*Config)) *Pool {
 	t.Helper()
 	programs, err := chromium.Find("", "")
 	if err != nil {
 		t.Fatalf("%v: run scripts/setup", err)
 	}
-	config := Config{Guard: loopback(), Programs: programs, Pages: 4, Log: slog.New(slog.DiscardHandler)}
+	config := Config{Guard: loopback(), Programs: programs, Pages: 4, Patience: testtime.Patience, Log: slog.New(slog.DiscardHandler)}
 	for _, c := range change {
 		c(&config)
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/internal/testtime"
 )
 
 // Pages that hoard memory cost their own scrape and not the page beside them. One
@@ -23,7 +24,8 @@ func TestHogs(t *testing.T) {
 	}
 	pool := newPool(t)
 	pool.memory.heap, pool.memory.page = 64, 400<<20
-	pool.patience.settle = 2 * time.Second
+	pool.patience.settle = slower(t, pool, 2*time.Second)
+	over := make(chan struct{}) // the hogs are
 	var visits atomic.Int32
 	hogs := map[string]string{
 		"/heap":   "const a = []; for (;;) a.push({x: new Array(1000).fill(a.length)})",
@@ -37,25 +39,34 @@ func TestHogs(t *testing.T) {
 			_, _ = w.Write([]byte("<p>Text</p><script>" + script + "</script>"))
 			return
 		}
-		_, _ = w.Write([]byte("<p>Text</p><script>setTimeout(() => document.body.append('at last'), 3000)</script>"))
+		if r.URL.Path == "/over" {
+			select {
+			case <-over:
+			case <-r.Context().Done():
+			}
+		}
+		_, _ = w.Write([]byte("<p>Text</p>"))
 	}))
 	defer server.Close()
-	var pages sync.WaitGroup
-	pages.Go(func() {
-		result, err := pool.Render(within(t, time.Minute), Request{URL: server.URL + "/beside", WaitFor: 4 * time.Second})
+	var beside, pages sync.WaitGroup
+	beside.Go(func() {
+		last := trawl.Action{Type: trawl.ActionJavaScript, Script: "fetch('/over').then(() => document.body.append('at last'))"}
+		result, err := pool.Render(testtime.Context(t), Request{URL: server.URL + "/beside", Actions: []trawl.Action{last}})
 		if err != nil || !strings.Contains(result.HTML, "at last") {
 			t.Errorf("the page beside: %v", err)
 		}
 	})
 	for path := range hogs {
 		pages.Go(func() {
-			_, err := pool.Render(within(t, time.Minute), Request{URL: server.URL + path, WaitFor: 30 * time.Second})
+			_, err := pool.Render(testtime.Context(t), Request{URL: server.URL + path, WaitFor: testtime.Limit(t)})
 			if trawl.ErrorCode(err) != trawl.CodeSite {
 				t.Errorf("%s: %v", path, err)
 			}
 		})
 	}
 	pages.Wait()
+	close(over)
+	beside.Wait()
 	honest(t, pool)
 	if stats := pool.Stats(); stats.Started != 1 || stats.Crashed != int64(visits.Load()) || visits.Load() > 4 {
 		t.Errorf("stats = %+v after %d visits", stats, visits.Load())
@@ -91,16 +102,16 @@ func TestBrowserDies(t *testing.T) {
 			if i == 0 { // it does not come to that before
 				req.Actions = []trawl.Action{{Type: trawl.ActionWait, Milliseconds: 1}}
 			}
-			if result, err := pool.Render(within(t, time.Minute), req); err != nil || !strings.Contains(result.HTML, "<p>Text</p>") {
+			if result, err := pool.Render(testtime.Context(t), req); err != nil || !strings.Contains(result.HTML, "<p>Text</p>") {
 				t.Errorf("page %d: %v", i, err)
 			}
 		})
 	}
 	pages.Go(func() {
 		req := Request{URL: server.URL + "/do", Actions: []trawl.Action{
-			{Type: trawl.ActionJavaScript, Script: "fetch('/acted').then(() => 1)"}, {Type: trawl.ActionWait, Milliseconds: 50_000},
+			{Type: trawl.ActionJavaScript, Script: "fetch('/acted').then(() => 1)"}, {Type: trawl.ActionWait, Milliseconds: 600_000},
 		}}
-		if _, err := pool.Render(within(t, time.Minute), req); trawl.ErrorCode(err) != trawl.CodeEngines {
+		if _, err := pool.Render(testtime.Context(t), req); trawl.ErrorCode(err) != trawl.CodeEngines {
 			t.Errorf("page in which something was done: %v", err)
 		}
 	})
@@ -130,7 +141,7 @@ func TestCrowd(t *testing.T) {
 	var pages sync.WaitGroup
 	pages.Go(func() { _, _ = pool.Render(slow, Request{URL: server.URL, Owner: "a"}) })
 	<-asked
-	if _, err := pool.Render(within(t, 100*time.Millisecond), Request{URL: server.URL, Owner: "b"}); trawl.ErrorCode(err) != trawl.CodeQueueTimeout {
+	if _, err := pool.Render(within(t, time.Second), Request{URL: server.URL, Owner: "b"}); trawl.ErrorCode(err) != trawl.CodeQueueTimeout {
 		t.Errorf("a page without a place: %v", err)
 	}
 	stop()
@@ -141,7 +152,7 @@ func TestCrowd(t *testing.T) {
 // A browser that does not answer any more is replaced by the next page's.
 func TestBrowserHangs(t *testing.T) {
 	t.Parallel()
-	pool := newPool(t)
+	pool := newPool(t, func(c *Config) { c.Patience = 4 }) // with its end
 	honest(t, pool)
 	for _, r := range pool.browsers() {
 		_ = syscall.Kill(r.process.PID(), syscall.SIGSTOP)
@@ -150,7 +161,7 @@ func TestBrowserHangs(t *testing.T) {
 	if _, err := pool.Render(within(t, time.Second), Request{URL: base}); trawl.ErrorCode(err) != trawl.CodeTimeout {
 		t.Errorf("error = %v", err)
 	}
-	eventually(t, "the browser is gone", func() bool { return pool.Stats().Browsers == 0 })
+	testtime.Until(t, "the browser is gone", func() bool { return pool.Stats().Browsers == 0 })
 	honest(t, pool)
 }
 

@@ -14,11 +14,11 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/cdproto/page"
 
 	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/internal/testtime"
 )
 
 var (
@@ -135,7 +135,7 @@ func TestScreenshots(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			result, err := pool.Render(within(t, 60*time.Second), Request{URL: base + c.path, Actions: c.actions, Mobile: c.mobile})
+			result, err := pool.Render(testtime.Context(t), Request{URL: base + c.path, Actions: c.actions, Mobile: c.mobile})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -194,7 +194,7 @@ func TestPDF(t *testing.T) {
 		{612, 792}, {2384, 3370}, {1684, 2384}, {1191, 1684}, {842, 1191}, {595, 842}, {420, 595}, {298, 420}, {612, 1008}, {792, 1224}, {1224, 792},
 		{842, 595}, {612, 792},
 	}
-	result, err := pool.Render(within(t, 60*time.Second), Request{URL: base + "/bands", Actions: actions})
+	result, err := pool.Render(testtime.Context(t), Request{URL: base + "/bands", Actions: actions})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -222,7 +222,7 @@ func TestPDF(t *testing.T) {
 func TestPDFOfGiant(t *testing.T) {
 	t.Parallel()
 	pool, base := newPool(t), gallery(t)
-	result, err := pool.Render(within(t, 60*time.Second), Request{URL: base + "/giant", Actions: []trawl.Action{{Type: trawl.ActionPDF}}})
+	result, err := pool.Render(testtime.Context(t), Request{URL: base + "/giant", Actions: []trawl.Action{{Type: trawl.ActionPDF}}})
 	if err != nil {
 		t.Fatal(err)
 	}

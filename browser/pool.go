@@ -84,9 +84,10 @@ func New(config Config) *Pool {
 	}
 	chromium.SweepHomes()
 	p := &Pool{
-		config: config, patience: usualPatience, memory: usualMemory, lifetime: usualLifetime, slots: slots{free: config.Pages},
+		config: config, memory: usualMemory, lifetime: usualLifetime, slots: slots{free: config.Pages},
 		current: map[string]*running{}, all: map[*running]struct{}{},
 	}
+	p.patience = patience{settle: p.limit(usualPatience.settle), read: p.limit(usualPatience.read)}
 	p.base, p.cancel = context.WithCancel(context.Background())
 	return p
 }
@@ -338,12 +339,12 @@ func (p *Pool) launch(program, version string) chromium.Launch {
 	return chromium.Launch{
 		Program: program, Full: program == p.config.Programs.Chromium, NoSandbox: p.config.NoSandbox, Heap: p.memory.heap,
 		UserAgent: chromium.UserAgent(version, false), AcceptLanguage: acceptLanguage(nil), // what workers see
-		Guard: p.config.Guard, Door: egress.DoorConfig{Closed: true},
+		Guard: p.config.Guard, Door: egress.DoorConfig{Closed: true}, Patience: p.config.Patience,
 	}
 }
 
 func (p *Pool) version(program string) (string, error) {
-	ctx, cancel := context.WithTimeout(p.base, versionTimeout)
+	ctx, cancel := context.WithTimeout(p.base, p.limit(versionTimeout))
 	defer cancel()
 	return p.versions.Of(ctx, program)
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/browser/chromium"
+	"github.com/trawlhq/trawl/internal/testtime"
 )
 
 // holdings are what a pool must give back.
@@ -39,37 +40,25 @@ func take(t testing.TB) holdings {
 	return holdings{len(chromium.Descendants(os.Getpid())), len(files), runtime.NumGoroutine(), len(folders)}
 }
 
-// eventually waits until something holds.
-func eventually(t testing.TB, what string, holds func() bool) {
-	t.Helper()
-	for range 600 {
-		if holds() {
-			return
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
-	t.Errorf("not in time: %s", what)
-}
-
 // TestNothingIsLeft is not parallel: it counts what the whole process holds.
 func TestNothingIsLeft(t *testing.T) {
 	base := site(t, map[string]string{"/": "<p>Text</p><img src=/x><script>fetch('/y')</script>"})
 	before := take(t)
 	pool := newPool(t, func(c *Config) { c.Log = slog.New(slog.DiscardHandler) })
 	render := func(ctx context.Context) { _, _ = pool.Render(ctx, Request{URL: base}) }
-	render(within(t, time.Minute))
+	render(testtime.Context(t))
 	if stats := pool.Stats(); stats.Started != 1 || stats.Rendered != 1 {
 		t.Fatalf("stats = %+v", stats)
 	}
 	http.DefaultClient.CloseIdleConnections()
-	eventually(t, "the first page is closed", func() bool { return pool.Stats().Pages == 0 })
+	testtime.Until(t, "the first page is closed", func() bool { return pool.Stats().Pages == 0 })
 	one := take(t)
 
 	var pages sync.WaitGroup
 	for range 4 {
 		pages.Go(func() {
 			for range 10 {
-				render(within(t, time.Minute))
+				render(testtime.Context(t))
 			}
 		})
 	}
@@ -83,12 +72,12 @@ func TestNothingIsLeft(t *testing.T) {
 		})
 	}
 	pages.Wait()
-	eventually(t, "all is as after one page", func() bool { return take(t).within(one) })
+	testtime.Until(t, "all is as after one page", func() bool { return take(t).within(one) })
 	if t.Failed() {
 		t.Logf("after one page %+v, after many %+v", one, take(t))
 	}
 	pool.Close()
-	eventually(t, "all is as before", func() bool {
+	testtime.Until(t, "all is as before", func() bool {
 		now := take(t)
 		return now.processes == before.processes && now.descriptors <= before.descriptors+2 && now.folders == before.folders
 	})
@@ -105,7 +94,7 @@ func TestPoolRests(t *testing.T) {
 	}
 	for want := range int64(2) {
 		honest(t, pool)
-		eventually(t, "the browser is gone", func() bool { return pool.Stats().Browsers == 0 })
+		testtime.Until(t, "the browser is gone", func() bool { return pool.Stats().Browsers == 0 })
 		if started := pool.Stats().Started; started != want+1 {
 			t.Errorf("%d browsers were started, want %d", started, want+1)
 		}
@@ -125,11 +114,11 @@ func TestPoolRecycles(t *testing.T) {
 			change(pool)
 			base := site(t, map[string]string{"/": "<p>Text</p>"})
 			for range 4 {
-				if _, err := pool.Render(within(t, time.Minute), Request{URL: base, WaitFor: 2 * watchEvery}); err != nil {
+				if _, err := pool.Render(testtime.Context(t), Request{URL: base, WaitFor: 2 * watchEvery}); err != nil {
 					t.Error(err)
 				}
 			}
-			eventually(t, "at most one browser is left", func() bool { return pool.Stats().Browsers <= 1 && pool.Stats().Pages == 0 })
+			testtime.Until(t, "at most one browser is left", func() bool { return pool.Stats().Browsers <= 1 && pool.Stats().Pages == 0 })
 			if stats := pool.Stats(); stats.Started < 2 || stats.Recycled < 2 || stats.Crashed != 0 {
 				t.Errorf("stats = %+v", stats)
 			}
@@ -154,7 +143,7 @@ func TestPoolCapsPages(t *testing.T) {
 	var pages sync.WaitGroup
 	for range 6 {
 		pages.Go(func() {
-			if _, err := pool.Render(within(t, time.Minute), Request{URL: server.URL}); err != nil {
+			if _, err := pool.Render(testtime.Context(t), Request{URL: server.URL}); err != nil {
 				t.Error(err)
 			}
 		})
@@ -177,7 +166,7 @@ func TestCloseWithPagesOpen(t *testing.T) {
 	var pages sync.WaitGroup
 	for range 6 { // two of them wait for their turn
 		pages.Go(func() {
-			if _, err := pool.Render(within(t, time.Minute), Request{URL: server.URL}); trawl.ErrorCode(err) == trawl.CodeTimeout || err == nil {
+			if _, err := pool.Render(testtime.Context(t), Request{URL: server.URL}); trawl.ErrorCode(err) == trawl.CodeTimeout || err == nil {
 				t.Errorf("error = %v", err)
 			}
 		})
@@ -190,7 +179,7 @@ func TestCloseWithPagesOpen(t *testing.T) {
 		t.Errorf("stats after the end = %+v", stats)
 	}
 	pages.Wait()
-	if _, err := pool.Render(within(t, time.Minute), Request{URL: server.URL}); trawl.ErrorCode(err) != trawl.CodeEngines {
+	if _, err := pool.Render(testtime.Context(t), Request{URL: server.URL}); trawl.ErrorCode(err) != trawl.CodeEngines {
 		t.Errorf("error after the end = %v", err)
 	}
 	pool.Close()
@@ -229,12 +218,12 @@ func TestProgramsThatDoNotStart(t *testing.T) {
 			pool := New(Config{Guard: loopback(), Programs: chromium.Programs{Shell: program}, Log: slog.New(slog.DiscardHandler)})
 			defer pool.Close()
 			for range 2 {
-				ctx := within(t, time.Minute)
+				ctx := testtime.Context(t)
 				if _, err := pool.Render(ctx, Request{URL: "http://127.0.0.1/"}); trawl.ErrorCode(err) != trawl.CodeEngines || ctx.Err() != nil {
 					t.Errorf("error = %v", err)
 				}
 			}
-			eventually(t, "nothing runs", func() bool { return pool.Stats().Browsers == 0 && pool.Stats().Pages == 0 })
+			testtime.Until(t, "nothing runs", func() bool { return pool.Stats().Browsers == 0 && pool.Stats().Pages == 0 })
 		})
 	}
 	t.Run("never answers", func(t *testing.T) {

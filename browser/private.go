@@ -89,7 +89,7 @@ func (p *Pool) startAlone(ctx context.Context, req *Request) (*running, error) {
 // quit lets a browser write down what it knows. The page has been read, so that
 // this may take a moment beyond the time of the request.
 func (p *Pool) quit(r *running, private *Private) error {
-	ctx, cancel := context.WithTimeout(p.base, closeTimeout)
+	ctx, cancel := context.WithTimeout(p.base, p.limit(closeTimeout))
 	defer cancel()
 	if err := private.End(ctx, r.process.Conn()); err != nil {
 		return err

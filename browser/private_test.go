@@ -12,6 +12,7 @@ import (
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/browser/cdp"
 	"github.com/trawlhq/trawl/browser/chromium"
+	"github.com/trawlhq/trawl/internal/testtime"
 )
 
 // newHome returns a home for one test.
@@ -60,7 +61,7 @@ func TestPrivate(t *testing.T) {
 		URL: "http://inside.example/", Private: privately(home, true),
 		Actions: []trawl.Action{{Type: trawl.ActionClick, Selector: "button"}}, // so that the page may ask whether to leave
 	}
-	first, err := pool.Render(within(t, time.Minute), request)
+	first, err := pool.Render(testtime.Context(t), request)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +72,7 @@ func TestPrivate(t *testing.T) {
 		t.Errorf("it did not quit: %v", first.Unkept)
 	}
 	request.Private = privately(home, false)
-	second, err := pool.Render(within(t, time.Minute), request)
+	second, err := pool.Render(testtime.Context(t), request)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +106,7 @@ func TestPrivateClosed(t *testing.T) {
 	}
 	done := make(chan error)
 	go func() {
-		_, err := pool.Render(within(t, time.Minute), request)
+		_, err := pool.Render(testtime.Context(t), request)
 		done <- err
 	}()
 	<-begun
@@ -119,17 +120,17 @@ func TestPrivateFails(t *testing.T) {
 	t.Parallel()
 	none := newPool(t, func(c *Config) { c.Programs.Chromium = "" })
 	request := Request{URL: "http://127.0.0.1:1/", Private: privately(nil, false)}
-	if _, err := none.Render(within(t, time.Minute), request); trawl.ErrorCode(err) != trawl.CodeOptionUnsupported {
+	if _, err := none.Render(testtime.Context(t), request); trawl.ErrorCode(err) != trawl.CodeOptionUnsupported {
 		t.Errorf("without the full browser: %v", err)
 	}
 	pool := newPool(t, func(c *Config) { c.Pages = 1 })
 	gone := trawl.Errorf(trawl.CodeUnknown, "gone")
 	request.Private.Home = func(context.Context) (*chromium.Home, error) { return nil, gone }
-	if _, err := pool.Render(within(t, time.Minute), request); !errors.Is(err, gone) {
+	if _, err := pool.Render(testtime.Context(t), request); !errors.Is(err, gone) {
 		t.Errorf("without a home: %v", err)
 	}
 	request.URL, request.Private = "http://nowhere.example/", privately(newHome(t), true)
-	if _, err := pool.Render(within(t, time.Minute), request); trawl.ErrorCode(err) != trawl.CodeDNS {
+	if _, err := pool.Render(testtime.Context(t), request); trawl.ErrorCode(err) != trawl.CodeDNS {
 		t.Errorf("nobody there: %v", err)
 	}
 	if stats := pool.Stats(); stats.Pages != 0 || stats.Browsers != 0 {

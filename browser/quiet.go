@@ -53,7 +53,7 @@ func (t *tab) answered(ctx context.Context) {
 	if t.dialogs == nil {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, closeTimeout)
+	ctx, cancel := context.WithTimeout(ctx, t.pool.limit(closeTimeout))
 	defer cancel()
 	t.dialogs.Wait(ctx)
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/adblock"
 	"github.com/trawlhq/trawl/consent"
+	"github.com/trawlhq/trawl/internal/testtime"
 )
 
 // adSite is a page with advertisements, of another host and of its own.
@@ -57,7 +58,7 @@ func TestBlockAds(t *testing.T) {
 		if c.picture {
 			req.Screenshot = &trawl.Format{Type: trawl.FormatScreenshot}
 		}
-		result, err := pool.Render(within(t, time.Minute), req)
+		result, err := pool.Render(testtime.Context(t), req)
 		if err != nil || !strings.Contains(result.HTML, `class="banner"`) {
 			t.Errorf("%s: %v", c.name, err)
 			continue
@@ -142,7 +143,7 @@ func chosen(t *testing.T, pool *Pool, address, want string) string {
 	if want != "undefined" {
 		script = "new Promise(done => { const start = Date.now(); setInterval(() => { if (window.choice || Date.now() > start + 20000) done(String(window.choice)) }, 50) })"
 	}
-	result, err := pool.Render(within(t, time.Minute), Request{
+	result, err := pool.Render(testtime.Context(t), Request{
 		URL: address, BlockAds: true, WaitFor: time.Second, Actions: []trawl.Action{{Type: trawl.ActionJavaScript, Script: script}},
 	})
 	if err != nil {

@@ -5,9 +5,9 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/internal/testtime"
 )
 
 func TestRender(t *testing.T) {
@@ -17,7 +17,7 @@ func TestRender(t *testing.T) {
 		"/": `<!doctype html><title>Script</title><div id=root></div>
 			<script>setTimeout(() => { root.innerHTML = '<h1>It came by script</h1>' }, 200)</script>`,
 	})
-	result, err := pool.Render(within(t, 20*time.Second), Request{URL: base + "/", Country: "DE", Languages: []string{"de-DE"}})
+	result, err := pool.Render(testtime.Context(t), Request{URL: base + "/", Country: "DE", Languages: []string{"de-DE"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +45,7 @@ func TestMeasure(t *testing.T) {
 		"far too large": {`'x'.repeat(2 << 20)`, ``},
 		"large":         {`'x'.repeat(1000)`, `"` + strings.Repeat("x", 1000) + `"`},
 	} {
-		result, err := pool.Render(within(t, 20*time.Second), Request{
+		result, err := pool.Render(testtime.Context(t), Request{
 			URL: base + "/", Measure: row.script, Actions: []trawl.Action{{Type: trawl.ActionClick, Selector: "button"}},
 		})
 		if err != nil {

@@ -182,7 +182,7 @@ func (t *tab) background(do func(ctx context.Context)) {
 	}
 	t.busy++
 	t.work.Go(func() {
-		ctx, cancel := context.WithTimeout(t.pool.base, closeTimeout)
+		ctx, cancel := context.WithTimeout(t.pool.base, t.pool.limit(closeTimeout))
 		defer cancel()
 		do(ctx)
 		t.mu.Lock()
@@ -193,7 +193,7 @@ func (t *tab) background(do func(ctx context.Context)) {
 
 // close ends the page, its context and its door, and reports whether the browser is well.
 func (t *tab) close() (healthy bool) {
-	ctx, cancel := context.WithTimeout(t.pool.base, closeTimeout)
+	ctx, cancel := context.WithTimeout(t.pool.base, t.pool.limit(closeTimeout))
 	defer cancel()
 	var err error
 	if t.context != "" {

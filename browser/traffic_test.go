@@ -13,10 +13,10 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/egress"
+	"github.com/trawlhq/trawl/internal/testtime"
 )
 
 // names resolves the names of a test.
@@ -97,7 +97,7 @@ func TestHeadersGoHome(t *testing.T) {
 	pool := newPool(t, named(names{"home.test": "127.0.0.1", "other.test": "127.0.0.1"}))
 	secrets := map[string]string{"X-Api-Key": "secret", "authorization": "Bearer secret", "Cookie": "a=1; __Host-b=2; bad\x01=3; c=4", "User-Agent": "Mine/1.0"}
 	for _, address := range []string{"http://" + home + "/", "http://" + home + "/leave"} {
-		result, err := pool.Render(within(t, 40*time.Second), Request{URL: address, Headers: secrets})
+		result, err := pool.Render(testtime.Context(t), Request{URL: address, Headers: secrets})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -146,7 +146,7 @@ func TestPasswordInAddress(t *testing.T) {
 	}))
 	defer server.Close()
 	host := strings.TrimPrefix(server.URL, "http://")
-	result, err := newPool(t).Render(within(t, 40*time.Second), Request{URL: "http://us%20er:p%3Aw@" + host + "/x"})
+	result, err := newPool(t).Render(testtime.Context(t), Request{URL: "http://us%20er:p%3Aw@" + host + "/x"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,16 +170,16 @@ func TestCertificates(t *testing.T) {
 	pool := newPool(t)
 	for _, enhanced := range []bool{false, true} {
 		req := Request{URL: server.URL, Enhanced: enhanced, Headers: map[string]string{"X-Key": "7"}}
-		if _, err := pool.Render(within(t, 40*time.Second), req); err == nil || !strings.Contains(err.Error(), "certificate") {
+		if _, err := pool.Render(testtime.Context(t), req); err == nil || !strings.Contains(err.Error(), "certificate") {
 			t.Errorf("enhanced %v: error = %v", enhanced, err)
 		}
 		req.SkipTLS = true
-		result, err := pool.Render(within(t, 40*time.Second), req)
+		result, err := pool.Render(testtime.Context(t), req)
 		if err != nil || !strings.Contains(result.HTML, "<p>Key 7</p>") {
 			t.Errorf("enhanced %v: %v", enhanced, err)
 		}
 		req.SkipTLS = false // it was for that page only
-		if _, err := pool.Render(within(t, 40*time.Second), req); err == nil {
+		if _, err := pool.Render(testtime.Context(t), req); err == nil {
 			t.Errorf("enhanced %v: no error after a page that took any certificate", enhanced)
 		}
 	}
@@ -205,7 +205,7 @@ func TestCookieStaysSecure(t *testing.T) {
 	defer secure.Close()
 	pool := newPool(t, named(names{"home.test": "127.0.0.1"})) // the machine itself would count as secure
 	req := Request{URL: "https://home.test:" + portOf(secure.URL), SkipTLS: true, Headers: map[string]string{"Cookie": "sid=7"}}
-	if _, err := pool.Render(within(t, 40*time.Second), req); err != nil {
+	if _, err := pool.Render(testtime.Context(t), req); err != nil {
 		t.Fatal(err)
 	}
 	if first, second := <-cookies, <-cookies; first != "sid=7" || second != "" {
@@ -224,7 +224,7 @@ func TestActionLeadsNowhere(t *testing.T) {
 		gone.URL: trawl.CodeSite, "https" + strings.TrimPrefix(gone.URL, "http"): trawl.CodeSite,
 		"http://127.0.0.2:18090/": trawl.CodeUnsupportedSite, "https://127.0.0.2:18090/": trawl.CodeUnsupportedSite,
 	} {
-		_, err := pool.Render(within(t, 40*time.Second), Request{URL: base, Actions: []trawl.Action{
+		_, err := pool.Render(testtime.Context(t), Request{URL: base, Actions: []trawl.Action{
 			{Type: trawl.ActionJavaScript, Script: "location = '" + address + "'"}, {Type: trawl.ActionWait, Milliseconds: 500},
 		}})
 		if trawl.ErrorCode(err) != code {

@@ -17,6 +17,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/trawlhq/trawl/browser/cdp"
+	"github.com/trawlhq/trawl/internal/testtime"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -91,12 +92,6 @@ func (f *fake) answer(c command, result string) {
 	f.say(`{"id":` + string(id) + `,"sessionId":"` + c.SessionID + `","result":` + result + `}`)
 }
 
-func short(t *testing.T) context.Context {
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-	t.Cleanup(cancel)
-	return ctx
-}
-
 func TestAnswersOutOfOrder(t *testing.T) {
 	t.Parallel()
 	conn, browser := connect(t)
@@ -117,7 +112,7 @@ func TestAnswersOutOfOrder(t *testing.T) {
 			var result struct {
 				Echo int `json:"echo"`
 			}
-			if err := conn.Session("S").Call(short(t), "Some.method", i, &result); err != nil || result.Echo != i {
+			if err := conn.Session("S").Call(testtime.Context(t), "Some.method", i, &result); err != nil || result.Echo != i {
 				t.Errorf("call %d: %+v, %v", i, result, err)
 			}
 		})
@@ -132,7 +127,7 @@ func TestRefusal(t *testing.T) {
 		browser.next()
 		browser.say(`{"id":1,"error":{"code":-32000,"message":"No such thing","data":"more"}}`)
 	}()
-	err := conn.Browser().Call(short(t), "Some.method", nil, nil)
+	err := conn.Browser().Call(testtime.Context(t), "Some.method", nil, nil)
 	refused, ok := errors.AsType[*cdp.Error](err)
 	if !ok || refused.Code != -32000 || err.Error() != "Some.method: No such thing (more)" {
 		t.Errorf("error = %v", err)
@@ -146,11 +141,11 @@ func TestResultOfWrongType(t *testing.T) {
 	var result struct {
 		Echo int `json:"echo"`
 	}
-	if err := conn.Browser().Call(short(t), "Some.method", nil, &result); err == nil {
+	if err := conn.Browser().Call(testtime.Context(t), "Some.method", nil, &result); err == nil {
 		t.Error("no error")
 	}
 	go func() { browser.answer(browser.next(), `{"echo":7}`) }()
-	if err := conn.Browser().Call(short(t), "Some.method", nil, &result); err != nil || result.Echo != 7 {
+	if err := conn.Browser().Call(testtime.Context(t), "Some.method", nil, &result); err != nil || result.Echo != 7 {
 		t.Errorf("the next call: %+v, %v", result, err)
 	}
 }
@@ -163,7 +158,7 @@ func TestHalfOfAPair(t *testing.T) {
 	var result struct {
 		Text string `json:"text"`
 	}
-	err := conn.Browser().Call(short(t), "Some.method", map[string]string{"text": "\xff"}, &result)
+	err := conn.Browser().Call(testtime.Context(t), "Some.method", map[string]string{"text": "\xff"}, &result)
 	if err != nil || result.Text != "a�b�c�" {
 		t.Errorf("text = %q, %v", result.Text, err)
 	}
@@ -210,7 +205,7 @@ func TestSubscribeDrops(t *testing.T) {
 		browser.say(`{"method":"Some.event","params":{}}`)
 	}
 	go func() { browser.answer(browser.next(), `{}`) }()
-	if err := conn.Browser().Call(short(t), "Some.method", nil, nil); err != nil {
+	if err := conn.Browser().Call(testtime.Context(t), "Some.method", nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	if n := len(events); n == 0 || n == 1000 {
@@ -235,11 +230,11 @@ func TestSessionEnds(t *testing.T) {
 				browser.next()
 				end(session, browser)
 			}()
-			if err := session.Call(short(t), "Some.method", nil, nil); !errors.Is(err, cdp.ErrGone) {
+			if err := session.Call(testtime.Context(t), "Some.method", nil, nil); !errors.Is(err, cdp.ErrGone) {
 				t.Errorf("error = %v", err)
 			}
 			<-session.Gone()
-			if err := session.Call(short(t), "Some.method", nil, nil); !errors.Is(err, cdp.ErrGone) {
+			if err := session.Call(testtime.Context(t), "Some.method", nil, nil); !errors.Is(err, cdp.ErrGone) {
 				t.Errorf("error of a call after the end = %v", err)
 			}
 			go func() {
@@ -250,7 +245,7 @@ func TestSessionEnds(t *testing.T) {
 					}
 				}
 			}()
-			if err := conn.Browser().Call(short(t), "Some.method", nil, nil); err != nil {
+			if err := conn.Browser().Call(testtime.Context(t), "Some.method", nil, nil); err != nil {
 				t.Errorf("the browser's own session: %v", err)
 			}
 		})
@@ -276,13 +271,13 @@ func TestConnectionEnds(t *testing.T) {
 				browser.next()
 				end(conn, browser)
 			}()
-			if err := session.Call(short(t), "Some.method", nil, nil); !errors.Is(err, cdp.ErrClosed) {
+			if err := session.Call(testtime.Context(t), "Some.method", nil, nil); !errors.Is(err, cdp.ErrClosed) {
 				t.Errorf("error = %v", err)
 			}
 			<-conn.Done()
 			for _, s := range []*cdp.Session{session, conn.Browser(), conn.Session("new")} {
 				<-s.Gone()
-				if err := s.Call(short(t), "Some.method", nil, nil); !errors.Is(err, cdp.ErrClosed) {
+				if err := s.Call(testtime.Context(t), "Some.method", nil, nil); !errors.Is(err, cdp.ErrClosed) {
 					t.Errorf("error of a call after the end = %v", err)
 				}
 			}
@@ -307,7 +302,7 @@ func TestCallGivesUp(t *testing.T) {
 	}
 	browser.answer(<-late, `{}`) // to nobody
 	go func() { browser.answer(browser.next(), `{}`) }()
-	if err := conn.Browser().Call(short(t), "Some.method", nil, nil); err != nil {
+	if err := conn.Browser().Call(testtime.Context(t), "Some.method", nil, nil); err != nil {
 		t.Errorf("the next call: %v", err)
 	}
 }
@@ -315,11 +310,11 @@ func TestCallGivesUp(t *testing.T) {
 func TestParamsThatCannotBeWritten(t *testing.T) {
 	t.Parallel()
 	conn, browser := connect(t)
-	if err := conn.Browser().Call(short(t), "Some.method", func() {}, nil); err == nil {
+	if err := conn.Browser().Call(testtime.Context(t), "Some.method", func() {}, nil); err == nil {
 		t.Error("no error")
 	}
 	go func() { browser.answer(browser.next(), `{}`) }()
-	if err := conn.Browser().Call(short(t), "Some.method", nil, nil); err != nil {
+	if err := conn.Browser().Call(testtime.Context(t), "Some.method", nil, nil); err != nil {
 		t.Errorf("the next call: %v", err)
 	}
 }
@@ -334,10 +329,10 @@ func TestMessageTooLarge(t *testing.T) {
 		_, _ = io.Copy(browser.out, io.LimitReader(endless{}, 20<<20)) // fails when nobody reads any more
 	}()
 	var text string
-	if err := conn.Browser().Call(short(t), "Some.method", nil, &text); err != nil || len(text) != 1<<19 {
+	if err := conn.Browser().Call(testtime.Context(t), "Some.method", nil, &text); err != nil || len(text) != 1<<19 {
 		t.Errorf("a large message: %d bytes, %v", len(text), err)
 	}
-	if err := conn.Browser().Call(short(t), "Some.method", nil, nil); !errors.Is(err, cdp.ErrClosed) || !strings.Contains(err.Error(), "no end") {
+	if err := conn.Browser().Call(testtime.Context(t), "Some.method", nil, nil); !errors.Is(err, cdp.ErrClosed) || !strings.Contains(err.Error(), "no end") {
 		t.Errorf("error = %v", err)
 	}
 }
@@ -349,7 +344,7 @@ func TestForeignMessageTooLarge(t *testing.T) {
 	conn, browser := connectWith(t, limited)
 	go func() { browser.answer(browser.next(), `{"sessionId":"R"}`) }()
 	got := make(chan string, 10)
-	guest, err := conn.Admit(short(t), func(message []byte) error {
+	guest, err := conn.Admit(testtime.Context(t), func(message []byte) error {
 		got <- string(message)
 		return nil
 	})
@@ -362,7 +357,7 @@ func TestForeignMessageTooLarge(t *testing.T) {
 			browser.say(`{"method":"Target.attachedToTarget","params":{"sessionId":"S"},"sessionId":"R"}`)
 			<-got
 		}
-		if err := guest.Send(short(t), cdp.GuestCommand{ID: 7, Method: "Some.method", SessionID: session}); err != nil {
+		if err := guest.Send(testtime.Context(t), cdp.GuestCommand{ID: 7, Method: "Some.method", SessionID: session}); err != nil {
 			t.Fatal(err)
 		}
 		asked := browser.next()
@@ -378,11 +373,11 @@ func TestForeignMessageTooLarge(t *testing.T) {
 	}
 	var text string
 	go func() { browser.answer(browser.next(), `"`+large+`"`) }()
-	if err := conn.Browser().Call(short(t), "Some.method", nil, &text); err != nil || len(text) != len(large) {
+	if err := conn.Browser().Call(testtime.Context(t), "Some.method", nil, &text); err != nil || len(text) != len(large) {
 		t.Errorf("our own: %d bytes, %v", len(text), err)
 	}
 	go func() { browser.answer(browser.next(), `{}`) }()
-	guest.Leave(short(t))
+	guest.Leave(testtime.Context(t))
 }
 
 type endless struct{}
@@ -403,7 +398,7 @@ func TestBrowserDoesNotRead(t *testing.T) {
 	var all sync.WaitGroup
 	for range 3 {
 		all.Go(func() {
-			if err := conn.Browser().Call(short(t), "Some.method", large, nil); !errors.Is(err, cdp.ErrClosed) {
+			if err := conn.Browser().Call(testtime.Context(t), "Some.method", large, nil); !errors.Is(err, cdp.ErrClosed) {
 				t.Errorf("error = %v", err)
 			}
 		})
@@ -422,8 +417,7 @@ func FuzzMessages(f *testing.F) {
 		session := conn.Session("S")
 		session.On("Page.lifecycleEvent", func(jsonv2.Value) {})
 		var result any
-		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
-		defer cancel()
+		ctx := testtime.Context(t)
 		_ = session.Call(ctx, "Some.method", nil, &result)
 		if ctx.Err() != nil {
 			t.Error("the call did not notice the end")

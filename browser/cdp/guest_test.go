@@ -1,18 +1,17 @@
 package cdp_test
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/chromedp/cdproto/cdp/jsonv2"
 
 	"github.com/trawlhq/trawl/browser/cdp"
+	"github.com/trawlhq/trawl/internal/testtime"
 )
 
 // inbox is where the messages to a guest arrive.
@@ -38,7 +37,7 @@ func admit(t *testing.T, conn *cdp.Conn, browser *fake, root string) (*cdp.Guest
 		browser.say(fmt.Sprintf(`{"id":%d,"result":{"sessionId":%q}}`, c.ID, root))
 	}()
 	in := make(inbox, 100)
-	guest, err := conn.Admit(short(t), in.deliver)
+	guest, err := conn.Admit(testtime.Context(t), in.deliver)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +46,7 @@ func admit(t *testing.T, conn *cdp.Conn, browser *fake, root string) (*cdp.Guest
 
 func send(t *testing.T, g *cdp.Guest, m cdp.GuestCommand) {
 	t.Helper()
-	if err := g.Send(short(t), m); err != nil {
+	if err := g.Send(testtime.Context(t), m); err != nil {
 		t.Errorf("send %s: %v", m.Method, err)
 	}
 }
@@ -214,7 +213,7 @@ func TestGuestIsPutOut(t *testing.T) {
 	}
 	<-guest.Done()
 	go func() { browser.answer(browser.next(), `{}`) }()
-	if err := conn.Browser().Call(short(t), "Some.method", nil, nil); err != nil {
+	if err := conn.Browser().Call(testtime.Context(t), "Some.method", nil, nil); err != nil {
 		t.Errorf("our own call: %v", err)
 	}
 }
@@ -241,7 +240,7 @@ func TestGuestLeaves(t *testing.T) {
 		browser.sayf(`{"id":%d,"result":{},"sessionId":"ROOT"}`, slow.ID)
 		browser.answer(c, `{}`)
 	}()
-	guest.Leave(short(t))
+	guest.Leave(testtime.Context(t))
 	<-guest.Done()
 	if len(in) != 0 {
 		t.Errorf("%s after the end", <-in)
@@ -258,11 +257,11 @@ func TestGuestOfBrowserThatEnds(t *testing.T) {
 	guest, _ := admit(t, conn, browser, "ROOT")
 	_ = browser.out.Close()
 	<-guest.Done()
-	if err := guest.Send(short(t), cdp.GuestCommand{ID: 1, Method: "Some.method"}); !errors.Is(err, cdp.ErrClosed) {
+	if err := guest.Send(testtime.Context(t), cdp.GuestCommand{ID: 1, Method: "Some.method"}); !errors.Is(err, cdp.ErrClosed) {
 		t.Errorf("error = %v", err)
 	}
-	guest.Leave(short(t))
-	if _, err := conn.Admit(short(t), nil); !errors.Is(err, cdp.ErrClosed) {
+	guest.Leave(testtime.Context(t))
+	if _, err := conn.Admit(testtime.Context(t), nil); !errors.Is(err, cdp.ErrClosed) {
 		t.Errorf("error = %v", err)
 	}
 }
@@ -351,8 +350,7 @@ func FuzzGuest(f *testing.F) {
 			browser.steps <- string(data) + "\x00"
 			close(browser.steps)
 		}()
-		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
-		defer cancel()
+		ctx := testtime.Context(t)
 		guest, err := conn.Admit(ctx, func(message []byte) error {
 			var m struct {
 				ID        *int64 `json:"id"`

@@ -41,6 +41,15 @@ type Launch struct {
 	Guard          *egress.Guard
 	Door           egress.DoorConfig // of its way out
 	Home           *Home             // nil means a fresh one that ends with the browser
+	Patience       float64           // how many times as long as usual it may take to start and to quit; 0 means once
+}
+
+// limit returns how long what usually is waited for that long is.
+func (l Launch) limit(usual time.Duration) time.Duration {
+	if l.Patience <= 0 {
+		return usual
+	}
+	return time.Duration(l.Patience * float64(usual))
 }
 
 // Process is a running browser.
@@ -52,12 +61,13 @@ type Process struct {
 	lent    bool  // the home is the caller's
 	errors  *tail // the last that it complained of
 	born    time.Time
+	quit    time.Duration // that it may take to
 	exited  chan struct{}
 }
 
 // Start starts a browser and waits until it answers.
 func Start(ctx context.Context, l Launch) (_ *Process, err error) {
-	p := &Process{exited: make(chan struct{}), errors: &tail{}, born: time.Now(), home: l.Home, lent: l.Home != nil}
+	p := &Process{exited: make(chan struct{}), errors: &tail{}, born: time.Now(), quit: l.limit(quitTimeout), home: l.Home, lent: l.Home != nil}
 	if p.home == nil {
 		if p.home, err = NewHome(); err != nil {
 			return nil, err
@@ -77,7 +87,7 @@ func Start(ctx context.Context, l Launch) (_ *Process, err error) {
 	if err := p.run(l); err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, startTimeout)
+	ctx, cancel := context.WithTimeout(ctx, l.limit(startTimeout))
 	defer cancel()
 	if err := p.conn.Browser().Call(ctx, "Browser.getVersion", nil, nil); err != nil {
 		return nil, fmt.Errorf("start browser: %w%s", err, p.errors.text())
@@ -215,7 +225,7 @@ func (p *Process) Kill() {
 // it ended on its own account, and what it wrote is whole.
 func (p *Process) Quit(ctx context.Context) error {
 	defer p.Kill()
-	ctx, cancel := context.WithTimeout(ctx, quitTimeout)
+	ctx, cancel := context.WithTimeout(ctx, p.quit)
 	defer cancel()
 	if err := p.conn.Browser().Call(ctx, "Browser.close", nil, nil); err != nil && !errors.Is(err, cdp.ErrClosed) && !errors.Is(err, cdp.ErrGone) {
 		return fmt.Errorf("close browser: %w", err)
