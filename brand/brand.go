@@ -19,6 +19,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/trawlhq/trawl"
 )
@@ -42,12 +43,20 @@ var (
 // maxMeasured bounds a measurement, in bytes. The script keeps below it.
 const maxMeasured = 2 << 20
 
+// usualTime is how long the elements of a page are looked at.
+const usualTime = 800 * time.Millisecond
+
 // Script returns an expression whose value is the measurement of the page that
 // it is evaluated in. It is bounded in time and size, never throws and leaves
 // the page as it was.
-func Script() string {
+func Script() string { return ScriptWithin(usualTime) }
+
+// ScriptWithin is [Script] with a time of its own for looking at the elements of a
+// page. What is not seen by then is not measured, but for the footer, which has a
+// quarter of that time beyond it.
+func ScriptWithin(d time.Duration) string {
 	body := strings.Join([]string{toolsSource, placeSource, elementSource, widgetSource, pictureSource, pageSource}, "\n")
-	return "(function () {\n'use strict';\n" + body + "})()"
+	return fmt.Sprintf("(function (time) {\n'use strict';\n%s})(%d)", body, d.Milliseconds())
 }
 
 // Kit is what the measurement of a page says of its brand: the branding that the

@@ -26,7 +26,7 @@ func TestGolden(t *testing.T) {
 		name := strings.TrimSuffix(filepath.Base(file), ".html")
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			measured := measure(t, pool, base+"/"+name)
+			measured := measure(t, pool, base+"/"+name, whole())
 			kit, err := brand.Read(measured, base+"/"+name)
 			if err != nil {
 				t.Fatal(err)

@@ -18,6 +18,7 @@ import (
 	"github.com/trawlhq/trawl/browser"
 	"github.com/trawlhq/trawl/browser/chromium"
 	"github.com/trawlhq/trawl/egress"
+	"github.com/trawlhq/trawl/internal/testtime"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -40,7 +41,7 @@ func newPool(t testing.TB) *browser.Pool {
 		Allow:    []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")},
 		Resolver: noNames{}, Log: slog.New(slog.DiscardHandler),
 	})
-	pool := browser.New(browser.Config{Guard: guard, Programs: programs, Pages: 2, Log: slog.New(slog.DiscardHandler)})
+	pool := browser.New(browser.Config{Guard: guard, Programs: programs, Pages: 2, Patience: testtime.Patience, Log: slog.New(slog.DiscardHandler)})
 	t.Cleanup(pool.Close)
 	return pool
 }
@@ -61,12 +62,14 @@ func pages(t testing.TB, folder string) string {
 	return server.URL
 }
 
-// measure returns what the script says of a page.
-func measure(t testing.TB, pool *browser.Pool, address string) []byte {
+// whole is the script with as much time as it takes: what it says of a page must not
+// depend on how fast the machine is.
+func whole() string { return brand.ScriptWithin(time.Hour) }
+
+// measure returns what a script says of a page.
+func measure(t testing.TB, pool *browser.Pool, address, script string) []byte {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
-	defer cancel()
-	result, err := pool.Render(ctx, browser.Request{URL: address, Measure: brand.Script()})
+	result, err := pool.Render(testtime.Context(t), browser.Request{URL: address, Measure: script})
 	if err != nil {
 		t.Fatal(err)
 	}

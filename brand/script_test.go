@@ -1,24 +1,23 @@
 package brand_test
 
 import (
-	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/brand"
 	"github.com/trawlhq/trawl/browser"
+	"github.com/trawlhq/trawl/internal/testtime"
 )
 
 // A page of six thousand elements is measured in part, and its end as well.
 func TestScriptBounds(t *testing.T) {
 	t.Parallel()
 	pool, base := newPool(t), pages(t, "testdata/pages")
-	measured := measure(t, pool, base+"/huge")
+	measured := measure(t, pool, base+"/huge", whole())
 	var m struct {
 		Looked  int
 		Cut     bool
@@ -32,16 +31,30 @@ func TestScriptBounds(t *testing.T) {
 	}
 }
 
+// A page that takes longer than it may is measured in part.
+func TestScriptEnds(t *testing.T) {
+	t.Parallel()
+	pool, base := newPool(t), pages(t, "testdata/pages")
+	var m struct {
+		Looked int
+		Cut    bool
+	}
+	if err := json.Unmarshal(measure(t, pool, base+"/huge", brand.ScriptWithin(0)), &m); err != nil {
+		t.Fatal(err)
+	}
+	if m.Looked > 100 || !m.Cut {
+		t.Errorf("looked at %d elements, cut %v", m.Looked, m.Cut)
+	}
+}
+
 // The script leaves a page as it was, and unaware of having been measured.
 func TestScriptLeavesNoTrace(t *testing.T) {
 	t.Parallel()
 	pool, base := newPool(t), pages(t, "testdata/pages")
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
 	const watch = `window.noticed = 0; for (const kind of ['focus', 'blur', 'scroll']) addEventListener(kind, () => noticed++, true);
 		new MutationObserver(list => noticed += list.length).observe(document, {subtree: true, childList: true, attributes: true, characterData: true});
 		window.before = document.documentElement.outerHTML; 0`
-	result, err := pool.Render(ctx, browser.Request{URL: base + "/light", Actions: []trawl.Action{
+	result, err := pool.Render(testtime.Context(t), browser.Request{URL: base + "/light", Actions: []trawl.Action{
 		{Type: trawl.ActionJavaScript, Script: watch},
 		{Type: trawl.ActionJavaScript, Script: "void " + brand.Script()},
 		{Type: trawl.ActionJavaScript, Script: "new Promise(done => setTimeout(() => done([noticed, before === document.documentElement.outerHTML, document.activeElement === document.body])))"},
@@ -79,7 +92,7 @@ func TestScriptHostilePages(t *testing.T) {
 	for _, name := range []string{"deep", "rules", "drawing", "many", "names", "colours", "own", "cycle", "use", "frames"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			measured := measure(t, pool, base+"/"+name)
+			measured := measure(t, pool, base+"/"+name, brand.Script())
 			kit, err := brand.Read(measured, base)
 			if err != nil || len(measured) > 512<<10 || kit.Branding.Colors["background"] != "#FFFFFF" {
 				t.Errorf("%d bytes, %v", len(measured), err)

@@ -4,10 +4,11 @@
 // the browser's own; but names in a page's forms hide properties of documents and
 // forms, wherefore the ones that matter are read through their prototypes.
 //
-// The files of this folder are the body of one function, one after the other.
+// The files of this folder are the body of one function, one after the other. It is
+// given the time that it may take, in milliseconds.
 // This one has the bounds, the tools and the result.
 const started = performance.now();
-const most = {elements: 3000, footer: 300, time: 800, footerTime: 200, children: 3000, rules: 4000, svg: 50000, drawings: 300000, attempts: 40, shapes: 400, searches: 200, result: 500000};
+const most = {elements: 3000, footer: 300, time, footerTime: time / 4, children: 3000, rules: 4000, svg: 50000, drawings: 300000, attempts: 40, shapes: 400, searches: 200, result: 500000};
 
 const reader = (prototype, name) => {
 	const get = Object.getOwnPropertyDescriptor(prototype, name).get;
