@@ -18,7 +18,6 @@ import (
 	"sync"
 	"syscall"
 	"testing"
-	"time"
 
 	protocol "github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/network"
@@ -30,6 +29,7 @@ import (
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/browser/chromium"
 	"github.com/trawlhq/trawl/egress"
+	"github.com/trawlhq/trawl/internal/testtime"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -77,7 +77,7 @@ func start(t *testing.T, home *chromium.Home) *chromium.Process {
 		Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Resolver: noNames{}, Log: slog.New(slog.DiscardHandler),
 	})
 	p, err := chromium.Start(t.Context(), chromium.Launch{
-		Program: programs.Chromium, Full: true, Heap: 256, UserAgent: "test", AcceptLanguage: "en", Guard: guard, Home: home,
+		Program: programs.Chromium, Full: true, Heap: 256, UserAgent: "test", AcceptLanguage: "en", Guard: guard, Home: home, Patience: testtime.Patience,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -89,8 +89,7 @@ func start(t *testing.T, home *chromium.Home) *chromium.Process {
 // run opens a page and runs a script in it, whose promise is for a text.
 func run(t *testing.T, p *chromium.Process, address, script string) string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-	defer cancel()
+	ctx := testtime.Context(t)
 	made, err := protocol.Call(ctx, p.Conn().Browser(), target.CreateTarget, target.CreateTargetParams{URL: "about:blank"})
 	if err != nil {
 		t.Fatal(err)

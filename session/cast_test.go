@@ -2,24 +2,24 @@ package session
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
+	"fmt"
 	"image/jpeg"
 	"strings"
 	"testing"
-	"time"
 
 	protocol "github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/target"
 	"github.com/coder/websocket"
+
+	"github.com/trawlhq/trawl/internal/testtime"
 )
 
 // follows reads from a view's socket until the state is as wanted.
 func follows(t *testing.T, conn *websocket.Conn, want func(viewState) bool) viewState {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 15*time.Second)
-	defer cancel()
+	ctx := testtime.Context(t)
 	for {
 		kind, data, err := conn.Read(ctx)
 		if err != nil {
@@ -35,8 +35,7 @@ func follows(t *testing.T, conn *websocket.Conn, want func(viewState) bool) view
 // seesPicture reads from a view's socket until there is a picture, and returns it.
 func seesPicture(t *testing.T, conn *websocket.Conn) []byte {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 15*time.Second)
-	defer cancel()
+	ctx := testtime.Context(t)
 	for {
 		kind, data, err := conn.Read(ctx)
 		if err != nil {
@@ -55,17 +54,13 @@ func seesPicture(t *testing.T, conn *websocket.Conn) []byte {
 // looked waits until somebody is attached to a page, or nobody.
 func looked(t *testing.T, r *running, id string, want bool) {
 	t.Helper()
-	for range 400 {
+	testtime.Until(t, fmt.Sprintf("attached is %v", want), func() bool {
 		info, err := protocol.Call(t.Context(), r.tabs.browser, target.GetTargetInfo, target.GetTargetInfoParams{TargetID: target.ID(id)})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if info.TargetInfo.Attached == want {
-			return
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
-	t.Fatalf("attached is not %v", want)
+		return info.TargetInfo.Attached == want
+	})
 }
 
 func tells(t *testing.T, conn *websocket.Conn, gesture string) {
@@ -141,7 +136,7 @@ func bounded(t *testing.T, o *office) {
 	} {
 		conn := o.dial("interact")
 		tells(t, conn, message)
-		if err := drain(conn); websocket.CloseStatus(err) != want {
+		if err := drain(t, conn); websocket.CloseStatus(err) != want {
 			t.Errorf("%.5q: %v, want %d", message, err, want)
 		}
 	}
@@ -149,7 +144,7 @@ func bounded(t *testing.T, o *office) {
 	for range mostViewers {
 		seesPicture(t, o.dial("watch"))
 	}
-	if err := drain(o.dial("watch")); websocket.CloseStatus(err) != websocket.StatusTryAgainLater {
+	if err := drain(t, o.dial("watch")); websocket.CloseStatus(err) != websocket.StatusTryAgainLater {
 		t.Errorf("one too many: %v", err)
 	}
 	o.cut()

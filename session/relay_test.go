@@ -1,7 +1,6 @@
 package session
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,12 +11,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/coder/websocket"
 
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/browser/cdp"
+	"github.com/trawlhq/trawl/internal/testtime"
 )
 
 // driveServer lets clients reach the sessions of a manager, by their ids.
@@ -66,9 +65,7 @@ func (d *driver) say(text string) {
 // hear returns the next message; the error is how the connection ended.
 func (d *driver) hear() (m answer, err error) {
 	d.t.Helper()
-	ctx, cancel := context.WithTimeout(d.t.Context(), 20*time.Second)
-	defer cancel()
-	_, data, err := d.conn.Read(ctx)
+	_, data, err := d.conn.Read(testtime.Context(d.t))
 	if err == nil {
 		err = json.Unmarshal(data, &m)
 	}
@@ -147,14 +144,7 @@ func (d *driver) evaluate(session, script string) string {
 // until evaluates a script until it gives a value.
 func (d *driver) until(session, script, want string) {
 	d.t.Helper()
-	var got string
-	for range 400 {
-		if got = d.evaluate(session, script); got == want {
-			return
-		}
-		time.Sleep(10 * time.Millisecond) // a page tells nobody
-	}
-	d.t.Fatalf("%s = %s, want %s", script, got, want)
+	testtime.Until(d.t, script+" is "+want, func() bool { return d.evaluate(session, script) == want }) // a page tells nobody
 }
 
 // clientSite is what clients are driven through.
@@ -194,9 +184,7 @@ func runClient(t *testing.T, script, address, site string) {
 	if err != nil {
 		t.Fatalf("%v: run scripts/setup", err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	out, err := exec.CommandContext(ctx, node, filepath.Join("testdata", "clients", script), packages, address, site).CombinedOutput()
+	out, err := exec.CommandContext(testtime.Context(t), node, filepath.Join("testdata", "clients", script), packages, address, site).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%s: %v\n%s", script, err, out)
 	}
@@ -487,8 +475,7 @@ func neverRead(t *testing.T, r *running, address string) {
 	alone(t, r)
 	d, other := newDriver(t, address), newDriver(t, address)
 	target, session := d.page("about:blank")
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-	defer cancel()
+	ctx := testtime.Context(t)
 	for r.clients.Load() == 2 {
 		d.last++
 		text := fmt.Sprintf(`{"id":%d,"method":"Runtime.evaluate","params":{"expression":"'x'.repeat(4<<20)"},"sessionId":%q}`, d.last, session)
@@ -516,11 +503,5 @@ func areTooMany(t *testing.T, r *running, address string) {
 // alone waits until the clients of other tests are gone.
 func alone(t *testing.T, r *running) {
 	t.Helper()
-	for range 1000 {
-		if r.clients.Load() == 0 {
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	t.Fatal("clients that left are still there")
+	testtime.Until(t, "clients that left are gone", func() bool { return r.clients.Load() == 0 })
 }

@@ -25,6 +25,7 @@ import (
 
 	"github.com/trawlhq/trawl/browser/chromium"
 	"github.com/trawlhq/trawl/egress"
+	"github.com/trawlhq/trawl/internal/testtime"
 	"github.com/trawlhq/trawl/store"
 	"github.com/trawlhq/trawl/store/storetest"
 )
@@ -62,6 +63,7 @@ func newEnv(t testing.TB, change ...func(*Config)) *env {
 	e.who = e.team("one", -1)
 	config := Config{
 		Store: db, Log: slog.New(slog.DiscardHandler), Now: time.Now, Program: programs.Chromium, Sessions: 10, Node: "node", NodeURL: "http://node",
+		Patience: testtime.Patience,
 		Guard: egress.New(egress.Config{
 			Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Resolver: noNames{}, Log: slog.New(slog.DiscardHandler),
 		}),
@@ -118,11 +120,7 @@ func (e *env) create(change ...func(*trawl.SessionRequest)) trawl.Session {
 func (e *env) ended(id string) trawl.Session {
 	e.t.Helper()
 	if r := e.find(id); r != nil {
-		select {
-		case <-r.gone:
-		case <-time.After(30 * time.Second):
-			e.t.Fatal("the session does not end")
-		}
+		testtime.Receive(e.t, "the session ends", r.gone)
 	}
 	row, err := e.Get(context.Background(), id)
 	if err != nil {
@@ -134,7 +132,7 @@ func (e *env) ended(id string) trawl.Session {
 // evaluate runs a script in the first page of a session.
 func (e *env) evaluate(id, script string) string {
 	e.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := testtime.Ending(e.t)
 	defer cancel()
 	conn := e.find(id).process.Conn()
 	found, err := protocol.Call(ctx, conn.Browser(), target.GetTargets, target.GetTargetsParams{})
@@ -168,13 +166,9 @@ func (e *env) evaluate(id, script string) string {
 func (e *env) visit(id, address string) {
 	e.t.Helper()
 	e.evaluate(id, fmt.Sprintf("new Promise(r => setTimeout(r, 0, location.href = %q))", address))
-	for range 200 {
-		if e.evaluate(id, "document.readyState + location.href") == "complete"+address {
-			return
-		}
-		time.Sleep(25 * time.Millisecond)
-	}
-	e.t.Fatal("the page does not load")
+	testtime.Until(e.t, "the page is loaded", func() bool {
+		return e.evaluate(id, "document.readyState + location.href") == "complete"+address
+	})
 }
 
 // plainSite serves the same page at every path.
@@ -225,13 +219,16 @@ func TestLife(t *testing.T) {
 // dies and when the team cannot pay; each by itself.
 func TestEnds(t *testing.T) {
 	t.Parallel()
+	began := time.Now()
+	newEnv(t).create()
+	second := 1 + int(time.Since(began).Seconds()) // which is longer where a start takes longer
 	e := newEnv(t)
-	e.minute = 1200 * time.Millisecond
+	e.minute = time.Duration(second) * 1200 * time.Millisecond
 	poor := e.team("poor", 5)
 	stays := e.create()
-	expires := e.create(func(r *trawl.SessionRequest) { r.TTL = 3 }) // of which the start takes a part
-	idle := e.create(func(r *trawl.SessionRequest) { r.ActivityTTL = 1 })
-	used := e.create(func(r *trawl.SessionRequest) { r.ActivityTTL = 2 })
+	expires := e.create(func(r *trawl.SessionRequest) { r.TTL = 3 * second }) // of which the start takes a part
+	idle := e.create(func(r *trawl.SessionRequest) { r.ActivityTTL = second })
+	used := e.create(func(r *trawl.SessionRequest) { r.ActivityTTL = 2 * second })
 	busy, rest := context.WithCancel(t.Context())
 	defer rest()
 	go func() {
@@ -253,7 +250,7 @@ func TestEnds(t *testing.T) {
 			t.Errorf("%s: %+v", want.reason, row)
 		}
 	}
-	if e.Now().Sub(used.CreatedAt) < 2*time.Second || !e.Holds(used.ID) {
+	if e.Now().Sub(used.CreatedAt) < time.Duration(2*second)*time.Second || !e.Holds(used.ID) {
 		t.Error("a session that was used ended")
 	}
 	rest()
@@ -407,17 +404,14 @@ func TestWarm(t *testing.T) {
 	t.Parallel()
 	e := newEnv(t, func(c *Config) { c.Warm = 1 })
 	ready := func() *blank {
-		for range 400 {
+		var list []*blank
+		testtime.Until(t, "a browser is ready", func() bool {
 			e.warm.mu.Lock()
-			list := e.warm.ready
-			e.warm.mu.Unlock()
-			if len(list) > 0 {
-				return list[0]
-			}
-			time.Sleep(25 * time.Millisecond)
-		}
-		t.Fatal("no browser is ready")
-		return nil
+			defer e.warm.mu.Unlock()
+			list = e.warm.ready
+			return len(list) > 0
+		})
+		return list[0]
 	}
 	first := ready()
 	row := e.create()

@@ -2,7 +2,6 @@ package session
 
 import (
 	"bufio"
-	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -11,6 +10,7 @@ import (
 	"time"
 
 	"github.com/trawlhq/trawl/browser/cdp"
+	"github.com/trawlhq/trawl/internal/testtime"
 )
 
 // script of a browser: events that it sends, and what is known after them.
@@ -192,8 +192,7 @@ func TestTabsOfABrowser(t *testing.T) {
 	followed, site := e.find(row.ID).tabs, plainSite(t)
 	until := func(want string) {
 		t.Helper()
-		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
-		defer cancel()
+		ctx := testtime.Context(t)
 		for {
 			changes := followed.changes()
 			pages, active := followed.list()

@@ -20,6 +20,7 @@ import (
 	"github.com/coder/websocket"
 
 	"github.com/trawlhq/trawl/browser/cdp"
+	"github.com/trawlhq/trawl/internal/testtime"
 )
 
 // office serves views of sessions as the service does.
@@ -106,7 +107,7 @@ type person struct {
 func newPerson(e *env, id, address string) *person {
 	e.t.Helper()
 	conn := e.find(id).process.Conn()
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := testtime.Ending(e.t)
 	defer cancel()
 	made, err := protocol.Call(ctx, conn.Browser(), target.CreateTarget, target.CreateTargetParams{URL: address})
 	if err != nil {
@@ -124,7 +125,7 @@ func (p *person) in(t testing.TB) *person { return &person{t, p.page} }
 
 func (p *person) do(method string, params any) {
 	p.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := testtime.Ending(p.t)
 	defer cancel()
 	if err := p.page.Call(ctx, method, params, nil); err != nil {
 		p.t.Fatal(err)
@@ -134,7 +135,7 @@ func (p *person) do(method string, params any) {
 // sees returns what a script says of the page.
 func (p *person) sees(script string) string {
 	p.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := testtime.Ending(p.t)
 	defer cancel()
 	found, err := protocol.Call(ctx, p.page, runtime.Evaluate, runtime.EvaluateParams{Expression: "String(" + script + ")", ReturnByValue: new(true)})
 	if err != nil || found.ExceptionDetails != nil {
@@ -148,14 +149,7 @@ func (p *person) sees(script string) string {
 // awaits waits until a script says something of the page.
 func (p *person) awaits(script, want string) {
 	p.t.Helper()
-	var got string
-	for range 400 {
-		if got = p.sees(script); got == want {
-			return
-		}
-		time.Sleep(25 * time.Millisecond)
-	}
-	p.t.Fatalf("%s is %q, not %q", script, got, want)
+	testtime.Until(p.t, fmt.Sprintf("%s is %q", script, want), func() bool { return p.sees(script) == want })
 }
 
 // at returns where a place of the shown page, in its own pixels, is in the view.
@@ -411,7 +405,7 @@ func readsOnly(t *testing.T, o *office, browser string, subject *person) {
 	for _, text := range []string{`{"type":"mouse","kind":"down","x":0.1,"y":0.1,"button":0,"clicks":1}`, `{"type":"reload"}`} {
 		_ = raw.Write(t.Context(), websocket.MessageText, []byte(text))
 	}
-	if code := websocket.CloseStatus(drain(raw)); code != websocket.StatusPolicyViolation {
+	if code := websocket.CloseStatus(drain(t, raw)); code != websocket.StatusPolicyViolation {
 		t.Errorf("input from one who may only look: closed with %d", code)
 	}
 	if after := subject.sees("[n, i.value, scrollY, location.href]"); after != before {
@@ -463,8 +457,8 @@ func ways(t *testing.T, r *running, taker, subject *person, site string) {
 }
 
 // drain reads until the connection ends.
-func drain(conn *websocket.Conn) error {
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+func drain(t testing.TB, conn *websocket.Conn) error {
+	ctx, cancel := testtime.Ending(t)
 	defer cancel()
 	for {
 		if _, _, err := conn.Read(ctx); err != nil {
