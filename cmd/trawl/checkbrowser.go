@@ -57,7 +57,7 @@ func (c *doctorCmd) tryProgram(ctx context.Context, p *program, f finding, path 
 		return f.failed(fmt.Errorf("%s: %w", path, err))
 	}
 	started := p.now()
-	if err := p.machine.render(ctx, browser.Config{Programs: programs, NoSandbox: !c.sandboxed()}); err != nil {
+	if err := p.machine.render(ctx, browser.Config{Programs: programs, NoSandbox: !c.sandboxed(), Patience: p.machine.patience}); err != nil {
 		return f.failed(fmt.Errorf("%s, %s: %w", path, version, err))
 	}
 	return f.ok(fmt.Sprintf("%s, %s, rendered a page in %s", path, version, p.now().Sub(started).Round(time.Millisecond)))

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/trawlhq/trawl/internal/testpg"
+	"github.com/trawlhq/trawl/internal/testtime"
 )
 
 // The tests of this file run several servers on one database.
@@ -115,11 +116,7 @@ func TestNodeThatWasThoughtDead(t *testing.T) {
 // receive waits for a signal.
 func receive(t *testing.T, signal <-chan struct{}, what string) {
 	t.Helper()
-	select {
-	case <-signal:
-	case <-time.After(2 * time.Minute):
-		t.Fatalf("gave up waiting until %s", what)
-	}
+	testtime.Receive(t, what, signal)
 }
 
 // TestDelayHoldsOverNodes measures when pages of a slow crawl begin. The first

@@ -173,7 +173,7 @@ func newProber(t *testing.T, base string) *prober {
 	transport := egress.Infrastructure()
 	t.Cleanup(transport.CloseIdleConnections)
 	p := &prober{t: t, base: base, client: &http.Client{Transport: transport}, states: map[string]string{}}
-	p.call(http.MethodPost, "/v2/scrape", jsonType, body(map[string]any{"url": sampleURL})) // so that it is in the cache
+	p.call(http.MethodPost, "/v2/scrape", jsonType, body(map[string]any{"url": sampleURL, "timeout": longest})) // so that it is in the cache
 	return p
 }
 
@@ -228,19 +228,23 @@ func (p *prober) absent(method, path string) {
 	}
 }
 
+// longest is the most that a request may be given, in milliseconds: how fast the
+// machine is says nothing of what the service can do.
+const longest = 300_000
+
 // requests says where bodies go and what they need.
 var requests = map[string]struct {
 	path string
 	base map[string]any
 }{
-	"ScrapeRequest":  {"/v2/scrape", map[string]any{"url": sampleURL}},
+	"ScrapeRequest":  {"/v2/scrape", map[string]any{"url": sampleURL, "timeout": longest}},
 	"BatchRequest":   {"/v2/batch/scrape", map[string]any{"urls": []string{sampleURL}}},
 	"CrawlRequest":   {"/v2/crawl", map[string]any{"url": sampleURL, "limit": 1}},
 	"PreviewRequest": {"/v2/crawl/params-preview", map[string]any{"url": sampleURL, "prompt": "only the docs"}},
-	"MapRequest":     {"/v2/map", map[string]any{"url": sampleURL}},
-	"SearchRequest":  {"/v2/search", map[string]any{"query": "sample"}},
+	"MapRequest":     {"/v2/map", map[string]any{"url": sampleURL, "timeout": longest}},
+	"SearchRequest":  {"/v2/search", map[string]any{"query": "sample", "timeout": longest}},
 	"ExtractRequest": {"/v2/extract", map[string]any{"urls": []string{sampleURL}, "prompt": "the title"}},
-	"ParseRequest":   {"/v2/parse", map[string]any{}},
+	"ParseRequest":   {"/v2/parse", map[string]any{"timeout": longest}},
 	"SessionRequest": {"/v2/browser", map[string]any{"ttl": 0, "activityTtl": 0}}, // which no session can have
 	"ReplayRequest":  {"/v2/crawl/" + uuid.Nil.String() + "/webhooks/replay", map[string]any{}},
 }
@@ -249,7 +253,7 @@ var requests = map[string]struct {
 var samples = map[string]any{
 	"url": sampleURL, "urls": []string{sampleURL}, "formats": []string{"links"}, "actions": []any{map[string]any{"type": "scrape"}},
 	"parsers": []string{"pdf"}, "headers": map[string]string{"X-Probe": "1"}, "location": map[string]any{"country": "US"},
-	"profile": map[string]any{"name": "probe"}, "proxy": "basic", "timeout": 20_000, "minAge": 0, "waitFor": 1, "webhook": "https://hooks.example/",
+	"profile": map[string]any{"name": "probe"}, "proxy": "basic", "timeout": longest, "minAge": 0, "waitFor": 1, "webhook": "https://hooks.example/",
 	"appendToId": uuid.NewString(), "deliveryId": uuid.NewString(), "includePaths": []string{"^/"}, "excludePaths": []string{"^/x"},
 	"includeTags": []string{"main"}, "excludeTags": []string{"nav"}, "delay": 1, "sources": []string{"web"}, "categories": []string{"github"},
 	"includeDomains": []string{"example.com"}, "excludeDomains": []string{"example.com"}, "tbs": "qdr:d", "lang": "en", "prompt": "only the docs",
@@ -374,7 +378,7 @@ var variantOptions = map[string]map[string]any{
 // variant returns what becomes of a format, an action or a parser. Actions are tried
 // all at once, for each request takes a page.
 func (p *prober) variant(union, kind string) string {
-	sent := map[string]any{"url": sampleURL}
+	sent := map[string]any{"url": sampleURL, "timeout": longest}
 	switch union {
 	case "Action":
 		if state, ok := p.states[union]; ok {

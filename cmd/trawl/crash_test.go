@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/trawlhq/trawl/internal/testpg"
+	"github.com/trawlhq/trawl/internal/testtime"
 )
 
 // The tests of this file end servers in the middle of jobs, and then count: every
@@ -190,11 +191,7 @@ func (n *node) view(key, path, query string) (view jobView) {
 // eventually polls until something is so.
 func eventually(t *testing.T, what string, ok func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(2 * time.Minute); !ok(); time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("gave up waiting until %s", what)
-		}
-	}
+	testtime.Until(t, what, ok)
 }
 
 // finished waits for the end of a job.
@@ -391,13 +388,9 @@ func surviveKills(t *testing.T, kind, path string, kills int, body func(*linkedS
 	request["webhook"] = hook.URL
 	job := n.order(testKey, path, request)
 	for life := range kills {
-		select {
-		case <-kill:
-			_ = n.stop(syscall.SIGKILL)
-			n = start(life + 1)
-		case <-time.After(60 * time.Second):
-			t.Fatalf("after %d kills the job stands still: %+v", life, n.view(testKey, job, "?limit=1"))
-		}
+		testtime.Receive(t, fmt.Sprintf("the job goes on after %d kills", life), kill)
+		_ = n.stop(syscall.SIGKILL)
+		n = start(life + 1)
 	}
 	n.finished(testKey, job)
 	scrapes := n.wantExact(testKey, job, site.addresses())

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"database/sql"
 	"encoding/json"
 	"fmt"
@@ -17,8 +16,8 @@ import (
 	"sync"
 	"syscall"
 	"testing"
-	"time"
 
+	"github.com/trawlhq/trawl/internal/testtime"
 	"github.com/trawlhq/trawl/llm/llmtest"
 	"github.com/trawlhq/trawl/search/searchtest"
 )
@@ -227,8 +226,7 @@ func TestExtractProgram(t *testing.T) {
 		env = append(env, name+"="+value)
 	}
 	for _, args := range [][]string{{"extract", "--schema", "-"}, {"scrape", "--schema", "-"}} {
-		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-		defer cancel()
+		ctx := testtime.Context(t)
 		var stdout, stderr bytes.Buffer
 		cmd := exec.CommandContext(ctx, binary, append(args, shop(t, 2)+"/items/2")...)
 		cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = env, strings.NewReader(itemsSchema), &stdout, &stderr

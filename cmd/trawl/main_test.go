@@ -21,6 +21,7 @@ import (
 	"github.com/trawlhq/trawl/document"
 	"github.com/trawlhq/trawl/egress"
 	"github.com/trawlhq/trawl/internal/testpg"
+	"github.com/trawlhq/trawl/internal/testtime"
 )
 
 // tidy removes what tests left behind: the database server that one started and
@@ -100,6 +101,7 @@ func bareMachine() machine {
 		user:      func() string { return "someone" },
 		look:      func(string) (string, error) { return "", exec.ErrNotFound },
 		languages: func(context.Context, string) ([]string, error) { return nil, exec.ErrNotFound },
+		patience:  testtime.Patience,
 	}
 }
 

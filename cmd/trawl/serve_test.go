@@ -24,6 +24,7 @@ import (
 
 	"github.com/trawlhq/trawl/egress"
 	"github.com/trawlhq/trawl/internal/testpg"
+	"github.com/trawlhq/trawl/internal/testtime"
 )
 
 // builtProgram is where the tests that kill the program build it; TestMain
@@ -130,15 +131,16 @@ func launch(t *testing.T, dir string, command *exec.Cmd, settings ...string) (*n
 // than the word that the server is ready.
 func (n *node) printedKey() string {
 	n.t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
-		if line, _, complete := strings.Cut(n.stdout.String(), "\n"); complete {
-			if _, key, found := strings.Cut(line, "shown only now: "); found && strings.HasPrefix(key, "fc-") {
-				return key
-			}
-		}
+	var line string
+	testtime.Until(n.t, "a line is printed", func() (complete bool) {
+		line, _, complete = strings.Cut(n.stdout.String(), "\n")
+		return complete
+	})
+	_, key, found := strings.Cut(line, "shown only now: ")
+	if !found || !strings.HasPrefix(key, "fc-") {
+		n.t.Fatalf("no key in %q", n.stdout)
 	}
-	n.t.Fatalf("no key in %q", n.stdout)
-	return ""
+	return key
 }
 
 // do sends a request and returns the status and the decoded answer.
@@ -152,7 +154,7 @@ func (n *node) do(method, path, key, body string) (int, map[string]any) {
 		req.Header.Set("Authorization", "Bearer "+key)
 	}
 	req.Header.Set("Content-Type", "application/json")
-	client := &http.Client{Transport: egress.Infrastructure(), Timeout: 30 * time.Second}
+	client := &http.Client{Transport: egress.Infrastructure(), Timeout: testtime.Limit(n.t)}
 	defer client.CloseIdleConnections()
 	resp, err := client.Do(req)
 	if err != nil {
@@ -187,13 +189,7 @@ func (n *node) stop(signal os.Signal) error {
 	if err := n.cmd.Process.Signal(signal); err != nil {
 		n.t.Fatal(err)
 	}
-	select {
-	case err := <-n.exited:
-		return err
-	case <-time.After(30 * time.Second):
-		n.t.Fatalf("still running 30 s after %v: %s", signal, n.log)
-		return nil
-	}
+	return testtime.Receive(n.t, fmt.Sprintf("the server ends after %v", signal), n.exited)
 }
 
 func testSite(t *testing.T) *httptest.Server {

@@ -26,7 +26,7 @@ func (s *server) openSessions(ctx context.Context, p *program, client *fetch.Cli
 	config := session.Config{
 		Store: s.store, Guard: s.guard, Log: s.log, Now: p.now, NoSandbox: !o.sandboxed(), UserAgent: o.UserAgent,
 		Sessions: o.BrowserSessions, Warm: o.BrowserWarm, Node: s.node, NodeURL: s.nodeURL(),
-		Local: localSites(), Proxy: client.Proxy,
+		Local: localSites(), Proxy: client.Proxy, Patience: p.machine.patience,
 	}
 	if programs, err := o.programs(p.machine); err == nil && slices.Contains(o.Roles, "api") {
 		config.Program = programs.Chromium

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -10,12 +9,12 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/coder/websocket"
 
 	"github.com/trawlhq/trawl/browser/chromium"
 	"github.com/trawlhq/trawl/internal/testpg"
+	"github.com/trawlhq/trawl/internal/testtime"
 )
 
 // remote is a session of a server, driven over its address.
@@ -37,9 +36,7 @@ func (n *node) session(body string, at *node) *remote {
 	}
 	r := &remote{t: n.t, id: answer["id"].(string)}
 	address := strings.Replace(answer["cdpUrl"].(string), strings.TrimPrefix(n.base, "http"), strings.TrimPrefix(at.base, "http"), 1)
-	ctx, cancel := context.WithTimeout(n.t.Context(), 20*time.Second)
-	defer cancel()
-	conn, _, err := websocket.Dial(ctx, address, nil)
+	conn, _, err := websocket.Dial(testtime.Context(n.t), address, nil)
 	if err != nil {
 		n.t.Fatalf("connect to %s: %v", address, err)
 	}
@@ -66,8 +63,7 @@ func (r *remote) call(method string, params, result any) {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(r.t.Context(), 30*time.Second)
-	defer cancel()
+	ctx := testtime.Context(r.t)
 	if err := r.conn.Write(ctx, websocket.MessageText, data); err != nil {
 		r.t.Fatal(err)
 	}
@@ -110,13 +106,9 @@ func (r *remote) evaluate(script string) any {
 func (r *remote) visit(address string) {
 	r.t.Helper()
 	r.call("Page.navigate", map[string]any{"url": address}, nil)
-	for range 400 {
-		if r.evaluate("document.readyState + ' ' + location.href") == "complete "+address {
-			return
-		}
-		time.Sleep(25 * time.Millisecond)
-	}
-	r.t.Fatal("the page does not load")
+	testtime.Until(r.t, "the page is loaded", func() bool {
+		return r.evaluate("document.readyState + ' ' + location.href") == "complete "+address
+	})
 }
 
 // memoSite remembers its visitors by a cookie, and shows it.
