@@ -123,7 +123,7 @@ func TestHugeAttributes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	const size = 10 << 20
+	const size = 4 << 20
 	for name, unit := range map[string]string{
 		`<p class="`: "x ", `<p style="`: "background:url(x);", `<img srcset="`: "a.png 1x, ", `<a href="`: "a/", `<meta name="d" content="`: "é",
 		`<img alt="`: "[x](", `<img src="data:`: "A", `<img src="`: " ", `<a title="`: "&quot;", `<iframe srcdoc="`: "<p>", `<p id="`: "-",
