@@ -6,6 +6,9 @@ LDFLAGS  = -s -w -X github.com/trawlhq/trawl.Version=$(VERSION)
 # The race detector needs a C compiler; without one the tests run plain.
 RACE := $(shell command -v gcc >/dev/null 2>&1 && echo -race)
 
+# Modules beside the main one, for what only they need.
+MODULES = bench/content bench/crawl
+
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
 .PHONY: run build test clients lint bench bench-content bench-docs bench-crawl bench-browser bench-sessions bench-documents docs clean
@@ -21,7 +24,8 @@ test: ## install what the tests need and run them all
 	./scripts/setup
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "not formatted: $$unformatted"; exit 1; }
 	$(GO) vet ./...
-	$(GO) test $(RACE) -timeout 15m ./...
+	for module in $(MODULES); do (cd $$module && $(GO) vet ./... && $(GO) test ./...) || exit 1; done
+	$(GO) test $(RACE) -timeout 1h ./...
 
 clients: ## install the official clients and drive each of them against the service
 	./scripts/setup clients
