@@ -1,7 +1,6 @@
 package api_test
 
 import (
-	"context"
 	"fmt"
 	"net"
 	"net/http"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/api"
+	"github.com/trawlhq/trawl/internal/testtime"
 	"github.com/trawlhq/trawl/session"
 )
 
@@ -39,8 +39,7 @@ func (s *service) connect(t *testing.T, path string) (*websocket.Conn, string) {
 
 func hear(t *testing.T, conn *websocket.Conn) string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
-	defer cancel()
+	ctx := testtime.Context(t)
 	_, message, err := conn.Read(ctx)
 	if err != nil {
 		t.Fatal(err)
@@ -370,8 +369,7 @@ func TestSocketsEndWithServer(t *testing.T) {
 	through, _ := c.one.connect(t, x.path("cdpUrl"))
 	direct, _ := c.two.connect(t, x.path("cdpUrl"))
 	c.one.api.Drain()
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
-	defer cancel()
+	ctx := testtime.Context(t)
 	if _, _, err := through.Read(ctx); err == nil || ctx.Err() != nil {
 		t.Error("the socket outlives the node that it leads through")
 	}
@@ -402,7 +400,7 @@ func TestForwardedClientLeaves(t *testing.T) {
 	}
 	defer raw.Close()
 	_, _ = fmt.Fprintf(raw, "GET %s HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n", x.path("cdpUrl"))
-	_ = raw.SetReadDeadline(time.Now().Add(30 * time.Second))
+	_ = raw.SetReadDeadline(time.Now().Add(testtime.Limit(t)))
 	buffer := make([]byte, 1024)
 	if _, err := raw.Read(buffer); err != nil || !strings.HasPrefix(string(buffer), "HTTP/1.1 101 ") {
 		t.Fatalf("%v %.300s", err, buffer)
@@ -410,9 +408,5 @@ func TestForwardedClientLeaves(t *testing.T) {
 	// A masked text frame that says "cut", with a mask of zeros.
 	_, _ = raw.Write([]byte{0x81, 0x83, 0, 0, 0, 0, 'c', 'u', 't'})
 	const both = `trawl_http_request_seconds_count{route="GET /devtools/browser/{key}",status="101"} 2`
-	for deadline := time.Now().Add(30 * time.Second); !strings.Contains(string(c.one.get("/metrics").raw), both); time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("the connection stays")
-		}
-	}
+	testtime.Until(t, "the connection is gone", func() bool { return strings.Contains(string(c.one.get("/metrics").raw), both) })
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/api"
+	"github.com/trawlhq/trawl/internal/testtime"
 	"github.com/trawlhq/trawl/llm/llmtest"
 )
 
@@ -57,13 +58,12 @@ func (s *service) extractOf(page string, fields ...string) string {
 // extracted waits for the end of an extract.
 func (s *service) extracted(id string) reply {
 	s.t.Helper()
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
-		if r := s.get(extractPath + "/" + id); r.status != http.StatusOK || r.str("status") != "processing" {
-			return r
-		}
-	}
-	s.t.Fatal("the extract does not end")
-	return reply{}
+	var r reply
+	testtime.Until(s.t, "the extract is over", func() bool {
+		r = s.get(extractPath + "/" + id)
+		return r.status != http.StatusOK || r.str("status") != "processing"
+	})
+	return r
 }
 
 func TestExtract(t *testing.T) {

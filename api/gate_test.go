@@ -169,7 +169,7 @@ func TestConcurrency(t *testing.T) {
 	results := make([]reply, 2)
 	wg.Go(func() { results[0] = s.do(call{key: key, body: s.body("/slow?1")}) })
 	<-arrived
-	r := s.do(call{key: key, body: s.body("/slow?2", `"timeout":1000`)})
+	r := s.do(call{key: key, body: s.body("/slow?2", `"timeout":3000`)})
 	if r.status != http.StatusRequestTimeout || r.str("code") != "CONCURRENCY_QUEUE_TIMEOUT" {
 		t.Errorf("%d %s", r.status, r.raw)
 	}

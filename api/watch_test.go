@@ -15,6 +15,7 @@ import (
 
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/api"
+	"github.com/trawlhq/trawl/internal/testtime"
 )
 
 // frame is what a watcher gets.
@@ -58,8 +59,7 @@ func (s *service) dial(t *testing.T, path, key string, header http.Header) watch
 // read returns the next frame, or the code with which the socket was closed.
 func (w watcher) read() (frame, websocket.StatusCode) {
 	w.t.Helper()
-	ctx, cancel := context.WithTimeout(w.t.Context(), 30*time.Second)
-	defer cancel()
+	ctx := testtime.Context(w.t)
 	kind, raw, err := w.conn.Read(ctx)
 	if err != nil {
 		if code := websocket.CloseStatus(err); code != -1 {

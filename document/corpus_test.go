@@ -1,7 +1,6 @@
 package document_test
 
 import (
-	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -15,6 +14,7 @@ import (
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/document"
 	"github.com/trawlhq/trawl/document/pdfium/pdftest"
+	"github.com/trawlhq/trawl/internal/testtime"
 )
 
 // TestCorpus reads all files of a folder, each in a worker of its own, and reports
@@ -55,8 +55,7 @@ func measure(t *testing.T, name string, kind document.Kind, body []byte) (peak i
 	t.Helper()
 	pool := document.NewPool(document.Config{Workers: 1, Cache: pdftest.Cache()})
 	defer pool.Close()
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
-	defer cancel()
+	ctx := testtime.Context(t)
 	begin := time.Now()
 	result, err := pool.Read(ctx, kind, body, document.Options{})
 	took := time.Since(begin).Milliseconds()

@@ -17,6 +17,7 @@ import (
 
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/document"
+	"github.com/trawlhq/trawl/internal/testtime"
 )
 
 func TestPoolRead(t *testing.T) {
@@ -103,9 +104,7 @@ func TestPoolAdmit(t *testing.T) {
 		t.Errorf("got %v, want what was said", err)
 	}
 
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	_, err = pool.Read(ctx, document.RTF, []byte("pages 100000"), document.Options{MaxPages: 2})
+	_, err = pool.Read(testtime.Context(t), document.RTF, []byte("pages 100000"), document.Options{MaxPages: 2})
 	if err != nil {
 		t.Errorf("two pages are not too many: %v", err)
 	}
@@ -159,7 +158,7 @@ func TestPoolDeadline(t *testing.T) {
 	t.Parallel()
 	pool := newPool(t, 1, obedient)
 	pid := process(t, pool).pid
-	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
 	_, err := pool.Read(ctx, document.RTF, []byte("spin"), document.Options{})
 	wantError(t, err, trawl.CodeTimeout)

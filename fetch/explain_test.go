@@ -165,7 +165,7 @@ func TestTimeouts(t *testing.T) {
 			started := time.Now()
 			_, err := client.Fetch(ctx, fetch.Request{URL: url})
 			checkError(t, err, trawl.CodeTimeout, "The page did not load in time.")
-			if took := time.Since(started); took > 5*time.Second {
+			if took := time.Since(started); took > time.Minute {
 				t.Errorf("took %v", took)
 			}
 		})

@@ -13,13 +13,13 @@ import (
 	"os"
 	"sync"
 	"testing"
-	"time"
 
 	"go.uber.org/goleak"
 
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/egress"
 	"github.com/trawlhq/trawl/fetch"
+	"github.com/trawlhq/trawl/internal/testtime"
 )
 
 // TestMain makes the certificate of test servers one that the system trusts.
@@ -108,9 +108,7 @@ func at(t testing.TB, server *httptest.Server, host, path string) string {
 
 func mustFetch(t testing.TB, client *fetch.Client, request fetch.Request) *fetch.Response {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-	defer cancel()
-	response, err := client.Fetch(ctx, request)
+	response, err := client.Fetch(testtime.Context(t), request)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,9 +118,7 @@ func mustFetch(t testing.TB, client *fetch.Client, request fetch.Request) *fetch
 // wantError fetches and expects an error for the eyes of a caller.
 func wantError(t testing.TB, client *fetch.Client, request fetch.Request, code trawl.Code, message string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-	defer cancel()
-	response, err := client.Fetch(ctx, request)
+	response, err := client.Fetch(testtime.Context(t), request)
 	if err == nil {
 		t.Fatalf("fetch = %d, want error %s", response.Status, code)
 	}

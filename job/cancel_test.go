@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/internal/testtime"
 	"github.com/trawlhq/trawl/job"
 	"github.com/trawlhq/trawl/store/storetest"
 )
@@ -70,9 +71,7 @@ func TestRestart(t *testing.T) {
 		g.opened <- struct{}{}
 	}
 	receive(t, g.entered)
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
-	defer cancel()
-	if err := first.Stop(ctx); err != nil {
+	if err := first.Stop(testtime.Context(t)); err != nil {
 		t.Fatal(err)
 	}
 	receive(t, g.left)

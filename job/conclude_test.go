@@ -8,11 +8,11 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/extract"
 	"github.com/trawlhq/trawl/internal/testpg"
+	"github.com/trawlhq/trawl/internal/testtime"
 	"github.com/trawlhq/trawl/job"
 	"github.com/trawlhq/trawl/llm"
 	"github.com/trawlhq/trawl/llm/llmtest"
@@ -79,9 +79,7 @@ func TestExtractCancel(t *testing.T) {
 			if events := r.until(t, "extract.cancelled"); len(events) != 2 || !events[1].Success {
 				t.Errorf("%+v", events)
 			}
-			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
-			defer cancel()
-			if err := s.Stop(ctx); err != nil { // the call to the model has ended, or this would wait for it
+			if err := s.Stop(testtime.Context(t)); err != nil { // the call to the model has ended, or this would wait for it
 				t.Error(err)
 			}
 			if len(asked) != 0 {
@@ -170,9 +168,7 @@ func extractRestart(t *testing.T, db *store.Store) {
 	id := first.ordered(first.Extract(t.Context(), first.order, first.extractRequest("/*"))).ID
 	receive(t, asked)
 	eventually(t, func() bool { return first.get(trawl.KindExtract, id).Completed == 2 && answers.count() >= 4 })
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
-	defer cancel()
-	if err := first.Stop(ctx); err != nil {
+	if err := first.Stop(testtime.Context(t)); err != nil {
 		t.Fatal(err)
 	}
 	if j := first.get(trawl.KindExtract, id); j.Done() || j.Tokens != 2*perCall {

@@ -22,6 +22,7 @@ import (
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/egress"
 	"github.com/trawlhq/trawl/fetch"
+	"github.com/trawlhq/trawl/internal/testtime"
 	"github.com/trawlhq/trawl/job"
 	"github.com/trawlhq/trawl/scrape"
 	"github.com/trawlhq/trawl/store"
@@ -94,7 +95,7 @@ func startWith(t testing.TB, db *store.Store, web *site, change ...func(*job.Con
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		ctx, cancel := testtime.Ending(t)
 		defer cancel()
 		if err := s.Stop(ctx); err != nil {
 			t.Error(err)
@@ -173,8 +174,7 @@ func (s *service) crawl(path string, change ...func(*trawl.CrawlRequest)) trawl.
 // finished waits for the end of a job.
 func (s *service) finished(kind, id string) trawl.Job {
 	s.t.Helper()
-	ctx, cancel := context.WithTimeout(s.t.Context(), 60*time.Second)
-	defer cancel()
+	ctx := testtime.Context(s.t)
 	j := trawl.Job{ID: id, TeamID: s.order.Caller.Team.ID, Kind: kind}
 	for !j.Done() || j.State == "" {
 		next, err := s.Wait(ctx, j)
@@ -338,26 +338,15 @@ func (s *service) balance() (left *int64, used int64) {
 }
 
 // receive waits for a signal.
-func receive[T any](t testing.TB, c <-chan T) (v T) {
+func receive[T any](t testing.TB, c <-chan T) T {
 	t.Helper()
-	select {
-	case v = <-c:
-	case <-time.After(20 * time.Second):
-		t.Fatal("nothing happened")
-	}
-	return v
+	return testtime.Receive(t, "what is waited for happens", c)
 }
 
 // eventually waits for what nobody signals.
 func eventually(t testing.TB, ok func() bool) {
 	t.Helper()
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	for end := time.Now().Add(20 * time.Second); !ok(); <-tick.C {
-		if time.Now().After(end) {
-			t.Fatal("it did not happen")
-		}
-	}
+	testtime.Until(t, "what is waited for is so", ok)
 }
 
 func wantCode(t testing.TB, err error, code trawl.Code) {

@@ -1,7 +1,6 @@
 package job_test
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"slices"
@@ -10,6 +9,7 @@ import (
 	"time"
 
 	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/internal/testtime"
 )
 
 func TestRobots(t *testing.T) {
@@ -174,9 +174,7 @@ func TestStopWhileRobotsHang(t *testing.T) {
 	s.site.gated(hang, "/robots.txt")
 	s.ordered(s.Crawl(t.Context(), s.order, s.crawlRequest("/")))
 	receive(t, hang.entered)
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
-	defer cancel()
-	if err := s.Stop(ctx); err != nil {
+	if err := s.Stop(testtime.Context(t)); err != nil {
 		t.Error(err)
 	}
 	hang.open()

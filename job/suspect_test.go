@@ -1,14 +1,13 @@
 package job_test
 
 import (
-	"context"
 	"database/sql"
 	"path/filepath"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/internal/testtime"
 	"github.com/trawlhq/trawl/job"
 	"github.com/trawlhq/trawl/store/storetest"
 )
@@ -138,9 +137,7 @@ func TestWaitingIsNoAttempt(t *testing.T) {
 		receive(t, g.entered)
 		l.exec(task, id, "available")
 		eventually(t, func() bool { return l.running() == 2 })
-		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
-		defer cancel()
-		if err := s.Stop(ctx); err != nil {
+		if err := s.Stop(testtime.Context(t)); err != nil {
 			t.Fatal(err)
 		}
 		if got := l.attempts(id); !slices.Equal(got, []int{0}) {

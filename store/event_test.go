@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/riverqueue/river"
 	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/internal/testtime"
 	"github.com/trawlhq/trawl/store"
 )
 
@@ -338,17 +339,13 @@ func TestQueue(t *testing.T) {
 		river.AddWorker(workers, worker)
 		queue := must[store.Queue](t)(r.Queue(&river.Config{
 			ID: "node", Workers: workers, Queues: map[string]river.QueueConfig{store.QueuePage: {MaxWorkers: 2}},
-			FetchCooldown: time.Millisecond, FetchPollInterval: 5 * time.Second, Logger: slog.New(slog.DiscardHandler),
+			FetchCooldown: time.Millisecond, FetchPollInterval: time.Minute, Logger: slog.New(slog.DiscardHandler),
 		}))
 		if err := queue.Start(context.Background()); err != nil {
 			t.Fatal(err)
 		}
 		r.create(t, job)
-		select {
-		case <-worker.over:
-		case <-time.After(30 * time.Second):
-			t.Error("pages wait for the next poll")
-		}
+		testtime.Receive(t, "pages do not wait for the next poll", worker.over)
 		if err := queue.StopAndCancel(context.Background()); err != nil {
 			t.Error(err)
 		}

@@ -244,7 +244,7 @@ func TestHangingReceivers(t *testing.T) {
 				_, _ = io.Copy(io.Discard, conn) // until the sender hangs up
 				close(ended)
 			})
-			if o := newSender(t, time.Second).Send(t.Context(), message(address)); o != test.want {
+			if o := newSender(t, 3*time.Second).Send(t.Context(), message(address)); o != test.want {
 				t.Errorf("outcome = %+v, want %+v", o, test.want)
 			}
 			<-ended

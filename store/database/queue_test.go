@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/riverqueue/river"
+	"github.com/trawlhq/trawl/internal/testtime"
 	"github.com/trawlhq/trawl/store/database"
 )
 
@@ -66,13 +67,8 @@ func TestEnqueue(t *testing.T) {
 		if err := enqueue(db, "kept", nil); err != nil {
 			t.Error(err)
 		}
-		select {
-		case name := <-worker.heard:
-			if name != "kept" {
-				t.Errorf("a worker got the task %q", name)
-			}
-		case <-time.After(30 * time.Second):
-			t.Error("the worker did not get its task")
+		if name := testtime.Receive(t, "the worker gets its task", worker.heard); name != "kept" {
+			t.Errorf("a worker got the task %q", name)
 		}
 		if err := queue.StopAndCancel(ctx); err != nil {
 			t.Error(err)
