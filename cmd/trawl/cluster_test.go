@@ -152,8 +152,15 @@ func TestDelayHoldsOverNodes(t *testing.T) {
 func TestTeamConcurrencyHoldsOverNodes(t *testing.T) {
 	t.Parallel()
 	const most = 5
-	one, two := newLinkedSite(t, 150, hold(20*time.Millisecond)), newLinkedSite(t, 150, hold(20*time.Millisecond))
-	two.load = one.load
+	load := &gauge{}
+	visit := func(r *http.Request, page, requests int) {
+		for requests > 2*branches && load.most() < most && r.Context().Err() == nil {
+			hold(20*time.Millisecond)(r, page, requests) // until there are as many as there may be
+		}
+		hold(20*time.Millisecond)(r, page, requests)
+	}
+	one, two := newLinkedSite(t, 150, visit), newLinkedSite(t, 150, visit)
+	one.load, two.load = load, load
 	nodes := startNodes(t, 2, testpg.URL(t), fmt.Sprintf("TRAWL_CONCURRENCY=%d", most))
 	first := nodes[0].order(testKey, "/v2/crawl", map[string]any{"url": one.URL})
 	second := nodes[1].order(testKey, "/v2/crawl", map[string]any{"url": two.URL})
@@ -164,7 +171,7 @@ func TestTeamConcurrencyHoldsOverNodes(t *testing.T) {
 	nodes[0].wantPaid(testKey, one.size+two.size)
 	one.wantAll(t, nodes)
 	two.wantAll(t, nodes)
-	if peak := one.load.most(); peak != most {
+	if peak := load.most(); peak != most {
 		t.Errorf("at most %d pages at a time, want %d", peak, most)
 	}
 }
@@ -180,6 +187,12 @@ func TestPostgresOutage(t *testing.T) {
 		newLinkedSite(t, 300, func(r *http.Request, page, requests int) {
 			if requests == 100 {
 				close(half)
+			}
+			if requests > 150 { // it must not be over before
+				select {
+				case <-stopped:
+				case <-r.Context().Done():
+				}
 			}
 			hold(20*time.Millisecond)(r, page, requests)
 		}),

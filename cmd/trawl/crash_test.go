@@ -160,9 +160,16 @@ type jobView struct {
 	}
 }
 
-// order starts a job and returns the path of its status.
+// order starts a job and returns the path of its status. Unless the body says how
+// long its pages may take, it is as long as can be.
 func (n *node) order(key, path string, body map[string]any) string {
 	n.t.Helper()
+	switch {
+	case path == "/v2/crawl" && body["scrapeOptions"] == nil:
+		body["scrapeOptions"] = map[string]any{"timeout": longest}
+	case path == "/v2/batch/scrape" && body["timeout"] == nil:
+		body["timeout"] = longest
+	}
 	raw, err := json.Marshal(body)
 	if err != nil {
 		n.t.Fatal(err)
