@@ -132,7 +132,7 @@ func knock(t *testing.T, base string, allow []netip.Prefix, enhanced bool) {
 		c.Guard = egress.New(egress.Config{Allow: allow, Resolver: &rebinding{}, Log: c.Log})
 	})
 	port := portOf(base)
-	result, err := pool.Render(testtime.Context(t), Request{URL: base, Enhanced: enhanced, WaitFor: 3 * time.Second})
+	result, err := pool.Render(testtime.Context(t), Request{URL: base, Enhanced: enhanced, WaitFor: slower(t, pool, 3*time.Second)})
 	if err != nil || !strings.Contains(result.HTML, "<p>All doors tried</p>") {
 		t.Fatalf("page: %v", err)
 	}

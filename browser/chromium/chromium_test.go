@@ -14,6 +14,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/trawlhq/trawl/egress"
+	"github.com/trawlhq/trawl/internal/testtime"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -35,7 +36,7 @@ func launch(t *testing.T) Launch {
 	guard := egress.New(egress.Config{Resolver: noNames{}, Log: slog.New(slog.DiscardHandler)})
 	return Launch{
 		Program: programs.Chromium, Full: true, Heap: 256, UserAgent: UserAgent("1.2.3", false), AcceptLanguage: "en", Guard: guard,
-		Door: egress.DoorConfig{Closed: true},
+		Door: egress.DoorConfig{Closed: true}, Patience: testtime.Patience,
 	}
 }
 

@@ -175,7 +175,7 @@ func (n *node) do(method, path, key, body string) (int, map[string]any) {
 // scrape scrapes an address and returns its document and metadata.
 func (n *node) scrape(key, target string) (doc, metadata map[string]any) {
 	n.t.Helper()
-	status, answer := n.do(http.MethodPost, "/v2/scrape", key, `{"url":"`+target+`"}`)
+	status, answer := n.do(http.MethodPost, "/v2/scrape", key, fmt.Sprintf(`{"url":%q,"timeout":%d}`, target, longest))
 	if status != http.StatusOK {
 		n.t.Fatalf("scrape %s: %d %v", target, status, answer)
 	}
@@ -263,12 +263,10 @@ func TestServeFinishesWhatItBegan(t *testing.T) {
 	if err := n.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	deadline := time.Now().Add(10 * time.Second)
-	for status := 0; status != http.StatusServiceUnavailable; {
-		if status, _ = n.do(http.MethodGet, "/readyz", "", ""); time.Now().After(deadline) {
-			t.Fatalf("readyz stays %d", status)
-		}
-	}
+	testtime.Until(t, "readyz says that the server ends", func() bool {
+		status, _ := n.do(http.MethodGet, "/readyz", "", "")
+		return status == http.StatusServiceUnavailable
+	})
 	close(proceed)
 	wg.Wait()
 	if err := <-n.exited; err != nil {
