@@ -44,7 +44,7 @@ func newPool(t testing.TB, change ...func(*Config)) *Pool {
 	if err != nil {
 		t.Fatalf("%v: run scripts/setup", err)
 	}
-	config := Config{Guard: loopback(), Programs: programs, Pages: 4, Patience: testtime.Patience, Log: slog.New(slog.DiscardHandler)}
+	config := Config{Guard: loopback(), Programs: programs, Pages: 4, Idle: time.Hour, Patience: testtime.Patience, Log: slog.New(slog.DiscardHandler)}
 	for _, c := range change {
 		c(&config)
 	}

@@ -36,7 +36,7 @@ func browserMachine(t *testing.T) machine {
 }
 
 // render runs a command line on a machine with a browser that may reach servers
-// of the test.
+// of the test. It has all the time that a scrape can have.
 func render(t *testing.T, stdin string, args ...string) result {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
@@ -44,7 +44,7 @@ func render(t *testing.T, stdin string, args ...string) result {
 		env:   map[string]string{"HOME": t.TempDir(), "TRAWL_ALLOW_PRIVATE": "127.0.0.0/8"},
 		stdin: strings.NewReader(stdin), stdout: &stdout, stderr: &stderr, now: time.Now, machine: browserMachine(t),
 	}
-	code := p.run(t.Context(), args)
+	code := p.run(t.Context(), append([]string{args[0], "--timeout", "5m"}, args[1:]...))
 	return result{code, stdout.String(), stderr.String()}
 }
 
@@ -335,7 +335,7 @@ func TestNoBrowserStays(t *testing.T) {
 	waits := make(chan struct{}, 10)
 	site := scriptedSite(t, waits)
 	scrape := func(n *node, path string) (int, map[string]any) {
-		return n.do(http.MethodPost, "/v2/scrape", testKey, fmt.Sprintf(`{"url": %q, "formats": ["screenshot"]}`, site+path))
+		return n.do(http.MethodPost, "/v2/scrape", testKey, fmt.Sprintf(`{"url": %q, "formats": ["screenshot"], "timeout": %d}`, site+path, longest))
 	}
 	t.Run("SIGTERM", func(t *testing.T) {
 		t.Parallel()
