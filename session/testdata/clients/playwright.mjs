@@ -6,8 +6,11 @@ const [packages, address, site] = process.argv.slice(2);
 const { chromium } = createRequire(packages + '/')('playwright-core');
 const png = picture => picture.subarray(1, 4).toString() === 'PNG';
 
-let browser = await chromium.connectOverCDP(address);
+const connect = () => chromium.connectOverCDP(address, { timeout: 0 }); // who runs this ends it when nothing more comes
+
+let browser = await connect();
 const context = browser.contexts()[0];
+context.setDefaultTimeout(0);
 const page = context.pages()[0] ?? await context.newPage();
 await page.goto(site + '/');
 await page.click('#go');
@@ -29,6 +32,7 @@ assert.equal(await popup.title(), 'popup');
 await popup.close();
 
 const other = await browser.newContext({ viewport: { width: 400, height: 300 }, locale: 'de-DE' });
+other.setDefaultTimeout(0);
 const elsewhere = await other.newPage();
 await elsewhere.route('**/made-up', route => route.fulfill({ contentType: 'text/html', body: '<title>made up</title>' }));
 await elsewhere.goto(site + '/made-up');
@@ -58,7 +62,7 @@ assert.deepEqual(targetInfos.filter(t => t.url.startsWith('chrome')), []);
 assert.equal(await page.title(), 'site');
 await browser.close(); // leaves it
 
-browser = await chromium.connectOverCDP(address);
+browser = await connect();
 assert.equal(browser.contexts().length, 1);
 const again = browser.contexts()[0].pages().find(p => p.url() === site + '/');
 assert.equal(await again.textContent('#go'), 'gone');

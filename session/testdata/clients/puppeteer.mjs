@@ -8,6 +8,7 @@ const connect = () => puppeteer.connect({ browserWSEndpoint: address, defaultVie
 
 let browser = await connect();
 let page = await browser.newPage();
+page.setDefaultTimeout(0); // who runs this ends it when nothing more comes
 await page.goto(site + '/?puppeteer');
 await page.click('#go');
 assert.equal(await page.$eval('#go', e => e.textContent), 'gone');
@@ -16,15 +17,16 @@ assert.equal(await page.$eval('#name', e => e.value), 'Grace');
 assert.equal(await page.evaluate(n => n * 2, 21), 42);
 const picture = await page.screenshot();
 assert.equal(Buffer.from(picture.subarray(1, 4)).toString(), 'PNG');
-assert.equal(Buffer.from((await page.pdf()).subarray(0, 5)).toString(), '%PDF-');
+assert.equal(Buffer.from((await page.pdf({ timeout: 0 })).subarray(0, 5)).toString(), '%PDF-');
 
 const [popup] = await Promise.all([new Promise(resolve => page.once('popup', resolve)), page.click('#popup')]);
-await popup.waitForSelector('h1');
+await popup.waitForSelector('h1', { timeout: 0 });
 assert.equal(await popup.title(), 'popup');
 await popup.close();
 
 const context = await browser.createBrowserContext();
 const elsewhere = await context.newPage();
+elsewhere.setDefaultTimeout(0);
 await elsewhere.goto(site + '/popup');
 assert.equal(await elsewhere.title(), 'popup');
 await context.close();
