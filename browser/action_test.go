@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/browser/chromium"
 	"github.com/trawlhq/trawl/internal/testtime"
 )
 
@@ -302,7 +303,7 @@ func TestActionsInSpinningPage(t *testing.T) {
 func TestFailingActions(t *testing.T) {
 	t.Parallel()
 	pace := slower(t, newPool(t), time.Second)
-	pool, base := newPool(t, func(c *Config) { c.Patience = pace.Seconds() }), workshop(t)
+	pool, base := newPool(t, func(c *Config) { c.Patience = chromium.Patience(pace.Seconds()) }), workshop(t)
 	honest(t, pool) // a browser that is to be started first is no part of a timeout
 	for _, c := range []struct {
 		name, path string

@@ -34,11 +34,8 @@ type Config struct {
 	Programs chromium.Programs // the browsers of this machine
 	Pages    int               // most pages that are open at a time; 0 means 4
 
-	Idle time.Duration // how long a browser stays when no page needs it; 0 means a minute
-
-	// Patience is how many times as long as usual browsers and their pages may keep
-	// us waiting; 0 means once.
-	Patience float64
+	Idle     time.Duration     // how long a browser stays when no page needs it; 0 means a minute
+	Patience chromium.Patience // with browsers and their pages
 
 	// NoSandbox runs the browser without its sandbox, for machines that offer none.
 	NoSandbox bool

@@ -28,12 +28,7 @@ type patience struct {
 var usualPatience = patience{settle: 10 * time.Second, read: 5 * time.Second}
 
 // limit returns how long the pool waits for what usually is waited for that long.
-func (p *Pool) limit(usual time.Duration) time.Duration {
-	if p.config.Patience <= 0 {
-		return usual
-	}
-	return time.Duration(p.config.Patience * float64(usual))
-}
+func (p *Pool) limit(usual time.Duration) time.Duration { return p.config.Patience.Limit(usual) }
 
 // atMost returns a context that ends after a time, or when half of the time that
 // is left has passed.

@@ -67,7 +67,7 @@ func (r *running) drive(ctx context.Context, conn *websocket.Conn) {
 		session: r, conn: conn, filter: filter{is: r.tabs.is}, outbox: outbox{more: make(chan struct{}, 1), unread: &r.manager.unread},
 		parted: make(chan struct{}), targets: map[string]string{},
 	}
-	waiting, stop := context.WithTimeout(ctx, r.manager.limit(admitTime)) // the end of the session waits for this
+	waiting, stop := context.WithTimeout(ctx, r.manager.Patience.Limit(admitTime)) // the end of the session waits for this
 	guest, err := r.process.Conn().Admit(waiting, c.deliver)
 	stop()
 	if err != nil {

@@ -201,7 +201,7 @@ func (r *running) close(reason string) (saved bool) {
 	if !r.row.SaveChanges {
 		return true
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), r.manager.limit(saveTime))
+	ctx, cancel := context.WithTimeout(context.Background(), r.manager.Patience.Limit(saveTime))
 	defer cancel()
 	err := r.save(ctx)
 	if err != nil {
@@ -213,7 +213,7 @@ func (r *running) close(reason string) (saved bool) {
 // save puts what the browser knows into the profile. Only a browser that closed
 // properly has written all of it.
 func (r *running) save(ctx context.Context) error {
-	keep, cancel := context.WithTimeout(ctx, r.manager.limit(keepTime))
+	keep, cancel := context.WithTimeout(ctx, r.manager.Patience.Limit(keepTime))
 	defer cancel()
 	if err := profile.Keep(keep, r.process.Conn(), r.home); err != nil {
 		return err
@@ -237,7 +237,7 @@ func (r *running) discard() {
 // record writes the end of the session down. It is tried for a while; then the
 // end of the process, or of its signs of life, will do.
 func (r *running) record(reason string) {
-	ctx, cancel := context.WithTimeout(context.Background(), r.manager.limit(endTime))
+	ctx, cancel := context.WithTimeout(context.Background(), r.manager.Patience.Limit(endTime))
 	defer cancel()
 	for {
 		_, err := r.manager.Store.EndSession(ctx, r.row.ID, reason, r.lastActivity())

@@ -61,9 +61,7 @@ type Config struct {
 	Node     string // name of this process
 	NodeURL  string // where other nodes reach it
 
-	// Patience is how many times as long as usual a browser may take to start, to
-	// answer and to end; 0 means once.
-	Patience float64
+	Patience chromium.Patience // with browsers: their start, their answers, their end
 
 	// Local has sites by host that are not on the network but part of the service.
 	Local map[string]http.Handler
@@ -109,14 +107,6 @@ func New(config Config) *Manager {
 		m.fill()
 	}
 	return m
-}
-
-// limit returns how long a browser is waited for that usually is for that long.
-func (m *Manager) limit(usual time.Duration) time.Duration {
-	if m.Patience <= 0 {
-		return usual
-	}
-	return time.Duration(m.Patience * float64(usual))
 }
 
 // Create starts a session. Errors have CodeUnavailable if there are none to be had,

@@ -41,15 +41,19 @@ type Launch struct {
 	Guard          *egress.Guard
 	Door           egress.DoorConfig // of its way out
 	Home           *Home             // nil means a fresh one that ends with the browser
-	Patience       float64           // how many times as long as usual it may take to start and to quit; 0 means once
+	Patience       Patience          // with its start and its end
 }
 
-// limit returns how long what usually is waited for that long is.
-func (l Launch) limit(usual time.Duration) time.Duration {
-	if l.Patience <= 0 {
+// Patience is how many times as long as usual a browser and its pages may keep us
+// waiting. 0 means once.
+type Patience float64
+
+// Limit returns how long to wait for what is usually waited for that long.
+func (p Patience) Limit(usual time.Duration) time.Duration {
+	if p <= 0 {
 		return usual
 	}
-	return time.Duration(l.Patience * float64(usual))
+	return time.Duration(float64(p) * float64(usual))
 }
 
 // Process is a running browser.
@@ -61,13 +65,13 @@ type Process struct {
 	lent    bool  // the home is the caller's
 	errors  *tail // the last that it complained of
 	born    time.Time
-	quit    time.Duration // that it may take to
+	quit    time.Duration // how long that may take
 	exited  chan struct{}
 }
 
 // Start starts a browser and waits until it answers.
 func Start(ctx context.Context, l Launch) (_ *Process, err error) {
-	p := &Process{exited: make(chan struct{}), errors: &tail{}, born: time.Now(), quit: l.limit(quitTimeout), home: l.Home, lent: l.Home != nil}
+	p := &Process{exited: make(chan struct{}), errors: &tail{}, born: time.Now(), quit: l.Patience.Limit(quitTimeout), home: l.Home, lent: l.Home != nil}
 	if p.home == nil {
 		if p.home, err = NewHome(); err != nil {
 			return nil, err
@@ -87,7 +91,7 @@ func Start(ctx context.Context, l Launch) (_ *Process, err error) {
 	if err := p.run(l); err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, l.limit(startTimeout))
+	ctx, cancel := context.WithTimeout(ctx, l.Patience.Limit(startTimeout))
 	defer cancel()
 	if err := p.conn.Browser().Call(ctx, "Browser.getVersion", nil, nil); err != nil {
 		return nil, fmt.Errorf("start browser: %w%s", err, p.errors.text())

@@ -47,7 +47,7 @@ type machine struct {
 	user      func() string                                          // as whom a browser runs
 	look      func(program string) (path string, err error)          // where a program is
 	languages func(ctx context.Context, program string) ([]string, error)
-	patience  float64 // how many times as long as usual what runs on it may take; 0 means once
+	patience  chromium.Patience // with what runs on it
 }
 
 func thisMachine() machine {
@@ -63,14 +63,6 @@ func thisMachine() machine {
 		look:      exec.LookPath,
 		languages: tesseractLanguages,
 	}
-}
-
-// limit returns how long what usually is waited for that long is on this machine.
-func (m machine) limit(usual time.Duration) time.Duration {
-	if m.patience <= 0 {
-		return usual
-	}
-	return time.Duration(m.patience * float64(usual))
 }
 
 // checkTimeout bounds every check.
@@ -106,7 +98,7 @@ func (c *doctorCmd) Run(ctx context.Context, p *program) error {
 
 // bounded runs a check within its time. What works disables nothing.
 func bounded(ctx context.Context, p *program, check func(context.Context, *program) finding) finding {
-	ctx, cancel := context.WithTimeout(ctx, p.machine.limit(checkTimeout))
+	ctx, cancel := context.WithTimeout(ctx, p.machine.patience.Limit(checkTimeout))
 	defer cancel()
 	f := check(ctx, p)
 	if f.State == stateOK {
