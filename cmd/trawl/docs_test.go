@@ -404,6 +404,7 @@ func TestDocsLinks(t *testing.T) {
 		}
 		pages = append(pages, found...)
 	}
+	known := map[string]map[string]bool{}
 	for _, page := range pages {
 		text, err := os.ReadFile(page)
 		if err != nil {
@@ -411,7 +412,7 @@ func TestDocsLinks(t *testing.T) {
 		}
 		for _, found := range docsLink.FindAllStringSubmatch(string(text), -1) {
 			if link := found[1]; !strings.Contains(link, ":") {
-				if err := followLink(page, link); err != nil {
+				if err := followLink(known, page, link); err != nil {
 					t.Errorf("%s: %s: %v", page, link, err)
 				}
 			}
@@ -462,7 +463,9 @@ func TestDocsPackages(t *testing.T) {
 	}
 }
 
-func followLink(page, link string) error {
+// followLink looks for what a link of a page leads to. The anchors of pages are
+// known once they were looked for.
+func followLink(known map[string]map[string]bool, page, link string) error {
 	file, anchor, named := strings.Cut(link, "#")
 	target := page
 	if file != "" {
@@ -471,16 +474,20 @@ func followLink(page, link string) error {
 	if _, err := os.Stat(target); err != nil || !named {
 		return err
 	}
-	text, err := os.ReadFile(target)
-	if err != nil {
-		return err
-	}
-	for _, heading := range docsHeading.FindAllStringSubmatch(string(text), -1) {
-		if anchorOf(heading[1]) == anchor {
-			return nil
+	if known[target] == nil {
+		text, err := os.ReadFile(target)
+		if err != nil {
+			return err
+		}
+		known[target] = map[string]bool{}
+		for _, heading := range docsHeading.FindAllStringSubmatch(string(text), -1) {
+			known[target][anchorOf(heading[1])] = true
 		}
 	}
-	return errors.New("no such heading")
+	if !known[target][anchor] {
+		return errors.New("no such heading")
+	}
+	return nil
 }
 
 // anchorOf returns the name under which a rendered page has a heading.
