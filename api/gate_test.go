@@ -167,13 +167,13 @@ func TestConcurrency(t *testing.T) {
 	defer wg.Wait()
 	defer release()
 	results := make([]reply, 2)
-	wg.Go(func() { results[0] = s.do(call{key: key, body: s.body("/slow?1")}) })
+	wg.Go(func() { results[0] = s.do(call{key: key, body: s.body("/slow?1", `"timeout":300000`)}) })
 	<-arrived
 	r := s.do(call{key: key, body: s.body("/slow?2", `"timeout":3000`)})
 	if r.status != http.StatusRequestTimeout || r.str("code") != "CONCURRENCY_QUEUE_TIMEOUT" {
 		t.Errorf("%d %s", r.status, r.raw)
 	}
-	wg.Go(func() { results[1] = s.do(call{key: key, body: s.body("/slow?3")}) })
+	wg.Go(func() { results[1] = s.do(call{key: key, body: s.body("/slow?3", `"timeout":300000`)}) })
 	for check().at("waitingJobsInQueue") != 1.0 {
 		time.Sleep(time.Millisecond)
 	}

@@ -342,7 +342,7 @@ func TestOneFetchForMany(t *testing.T) {
 	})
 	var wg sync.WaitGroup
 	for range 20 {
-		wg.Go(func() { s.scrape("/popular").want(t, http.StatusOK) })
+		wg.Go(func() { s.scrape("/popular", `"timeout":300000`).want(t, http.StatusOK) })
 	}
 	<-arrived
 	for s.get("/v2/concurrency-check").at("concurrency") != 20.0 {

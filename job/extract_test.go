@@ -97,6 +97,7 @@ var itemSchema = map[string]any{
 // extractRequest asks for the items of addresses, which may be paths of the site.
 func (s *service) extractRequest(addresses ...string) trawl.ExtractRequest {
 	req := trawl.DefaultExtractRequest()
+	req.ScrapeOptions.Timeout = longest
 	req.Schema = itemSchema
 	for _, address := range addresses {
 		if strings.HasPrefix(address, "/") {

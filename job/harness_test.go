@@ -151,9 +151,14 @@ func (l logTo) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
+// longest is the most that a page may take, in milliseconds: how long one is held at
+// a gate depends on the machine.
+const longest = 300_000
+
 // crawlRequest is a crawl of the site with the defaults, changed by change.
 func (s *service) crawlRequest(path string, change ...func(*trawl.CrawlRequest)) trawl.CrawlRequest {
 	req := trawl.DefaultCrawlRequest()
+	req.ScrapeOptions.Timeout = longest
 	req.URL = s.site.URL + path
 	for _, f := range change {
 		f(&req)
@@ -191,6 +196,7 @@ func (s *service) finished(kind, id string) trawl.Job {
 // batchRequest is a batch of paths of the site, or of whole addresses.
 func (s *service) batchRequest(paths ...string) trawl.BatchRequest {
 	req := trawl.DefaultBatchRequest()
+	req.Timeout = longest
 	for _, path := range paths {
 		if strings.HasPrefix(path, "/") {
 			path = s.site.URL + path
