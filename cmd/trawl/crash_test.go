@@ -409,7 +409,7 @@ func surviveKills(t *testing.T, kind, path string, kills int, body func(*linkedS
 
 func TestCrawlSurvivesKills(t *testing.T) {
 	t.Parallel()
-	kills := 25
+	kills := 50
 	if testing.Short() {
 		kills = 10
 	}
