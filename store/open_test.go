@@ -208,3 +208,28 @@ func TestKilledProcessLosesNothing(t *testing.T) {
 		}
 	})
 }
+
+// TestEmptiedDatabase refuses to take a database that lost its content for a new one.
+func TestEmptiedDatabase(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	open := func() error {
+		db, err := store.Open(t.Context(), store.Config{DataDir: dir})
+		if err == nil {
+			err = db.Close()
+		}
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(dir, "trawl.db"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := open(); err != nil { // a first start that was interrupted
+		t.Fatal(err)
+	}
+	if err := os.Truncate(filepath.Join(dir, "trawl.db"), 0); err != nil {
+		t.Fatal(err)
+	}
+	if err := open(); err == nil || !strings.Contains(err.Error(), "is empty") {
+		t.Errorf("%v", err)
+	}
+}

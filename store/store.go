@@ -136,6 +136,9 @@ func openDatabases(ctx context.Context, config Config) (rows, blobs database.DB,
 	if err := os.MkdirAll(config.DataDir, 0o700); err != nil {
 		return nil, nil, err
 	}
+	if err := checkEmptied(config.DataDir); err != nil {
+		return nil, nil, err
+	}
 	rows, err = database.OpenSQLite(ctx, filepath.Join(config.DataDir, "trawl.db"), rowFile)
 	if err != nil {
 		return nil, nil, err
@@ -145,6 +148,19 @@ func openDatabases(ctx context.Context, config Config) (rows, blobs database.DB,
 		return nil, nil, errors.Join(err, rows.Close())
 	}
 	return rows, blobs, nil
+}
+
+// checkEmptied refuses a data folder whose database was emptied: SQLite would take
+// it for a new one. The file for rows is there before the one for blobs is made.
+func checkEmptied(dir string) error {
+	rows, err := os.Stat(filepath.Join(dir, "trawl.db"))
+	if err != nil || rows.Size() > 0 {
+		return nil
+	}
+	if blobs, err := os.Stat(filepath.Join(dir, "blobs.db")); err == nil && blobs.Size() > 0 {
+		return fmt.Errorf("%s is empty, but there is data beside it: restore it from a backup, or start with another folder", filepath.Join(dir, "trawl.db"))
+	}
+	return nil
 }
 
 // Close closes the database. No other method may be running or called later.
