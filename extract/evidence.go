@@ -102,7 +102,7 @@ func (j *judge) optional(path string) bool {
 // leaks reports whether a value or its name gives away how the model was asked.
 func (j *judge) leaks(path string, leaf any) bool {
 	s, _ := leaf.(string)
-	return j.reveals(s) && !j.text.find(s).ok() || j.reveals(path)
+	return (j.reveals(s) || isOurs(s)) && !j.text.find(s).ok() || j.reveals(path)
 }
 
 func (j *judge) reveals(s string) bool {

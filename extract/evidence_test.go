@@ -295,3 +295,21 @@ func TestOwnAddress(t *testing.T) {
 		t.Errorf("%s, %+v", value, f.Evidence)
 	}
 }
+
+// TestOwnWords has a model repeat what it was told around a page: that is no item.
+func TestOwnWords(t *testing.T) {
+	t.Parallel()
+	x, _ := withModel(t, always(llmtest.JSON(map[string]any{"items": []any{
+		map[string]any{"name": "Kettle"}, map[string]any{"name": "This is one part of a longer page."},
+		map[string]any{"name": "Copy names, numbers, dates, addresses and other facts"},
+	}})))
+	s := compile(t, `{"type":"object","properties":{"items":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"}}}}}}`)
+	f, err := askJSON(x, t.Context(), &extract.Source{Markdown: "Kettle"}, extract.Want{Schema: s})
+	if err != nil || encode(t, f.Value) != `{"items":[{"name":"Kettle"}]}` {
+		t.Errorf("%+v, %v", f, err)
+	}
+	quoted := &extract.Source{Markdown: "Kettle. This is one part of a longer page. Copy names, numbers, dates, addresses and other facts."}
+	if f, err = askJSON(x, t.Context(), quoted, extract.Want{Schema: s}); err != nil || strings.Count(encode(t, f.Value), "name") != 3+1 {
+		t.Errorf("%+v, %v", f, err)
+	}
+}

@@ -68,6 +68,34 @@ func reveals(s string) bool {
 	return slices.ContainsFunc(secrets, func(line string) bool { return strings.Contains(s, line) })
 }
 
+// leastOwn is the length of a piece of our words that nobody writes by chance.
+const leastOwn = 24
+
+// isOurs reports whether a text is a piece of what a model is told around a page:
+// one that repeats it says nothing of the page.
+func isOurs(s string) bool {
+	if len(s) < leastOwn {
+		return false
+	}
+	s = foldText(s)
+	return len(s) >= leastOwn && strings.Contains(ours, s)
+}
+
+// ours is what a model is told around a page, as it is compared.
+var ours = foldText(strings.Join([]string{
+	rules, summaryRules, repairRules, changeRules, brandRules, addedByCaller, wantsAll, wantsSchema, wantsPrompt, forMachines, onePart,
+}, "\n"))
+
+// The words around what callers and pages say.
+const (
+	addedByCaller = "The caller of this program adds the following on how to go about it. It counts as far as it does not contradict the rules above."
+	wantsAll      = "The caller wants the data that the page below is about: its main facts, under names that say what they are."
+	wantsSchema   = "The caller wants the data that the schema describes, from the page below."
+	wantsPrompt   = "The caller wants this from the page below:"
+	forMachines   = "What the page says for machines:"
+	onePart       = "This is one part of a longer page. Leave out what this part does not say; other parts may say it."
+)
+
 // secrets are the rules, line by line, as they are compared.
 var secrets = secretLines(rules, summaryRules, repairRules, changeRules, brandRules)
 
@@ -108,18 +136,18 @@ func system(rules string, want Want) string {
 	if strings.TrimSpace(want.System) == "" {
 		return rules
 	}
-	return rules + "\n\nThe caller of this program adds the following on how to go about it. It counts as far as it does not contradict the rules above.\n\n" + want.System
+	return rules + "\n\n" + addedByCaller + "\n\n" + want.System
 }
 
 // ask is what the caller wants, in words.
 func (w Want) ask() string {
 	switch {
 	case strings.TrimSpace(w.Prompt) == "" && w.Schema == nil:
-		return "The caller wants the data that the page below is about: its main facts, under names that say what they are."
+		return wantsAll
 	case strings.TrimSpace(w.Prompt) == "":
-		return "The caller wants the data that the schema describes, from the page below."
+		return wantsSchema
 	}
-	return "The caller wants this from the page below:\n\n" + w.Prompt
+	return wantsPrompt + "\n\n" + w.Prompt
 }
 
 // page is a page on its way to a model: its parts, and the mark of all of them.
@@ -158,7 +186,7 @@ func (p *page) data(i int) string {
 	}
 	line("Section", p.parts[i].section)
 	if i == 0 && p.facts != "" {
-		b.WriteString("\nWhat the page says for machines:\n" + p.facts + "\n")
+		b.WriteString("\n" + forMachines + "\n" + p.facts + "\n")
 	}
 	b.WriteString("\nText:\n" + p.parts[i].text)
 	return fence("PAGE", p.mark, b.String())
@@ -168,7 +196,7 @@ func (p *page) data(i int) string {
 func (p *page) question(i int, want Want) llm.Request {
 	user := want.ask() + "\n\n" + p.data(i)
 	if len(p.parts) > 1 {
-		user += "\n\nThis is one part of a longer page. Leave out what this part does not say; other parts may say it."
+		user += "\n\n" + onePart
 	}
 	r := llm.Request{System: system(rules, want), User: user, Schema: want.Schema, JSON: want.Schema == nil}
 	if want.Schema != nil && len(p.parts) > 1 {
