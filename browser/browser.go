@@ -91,6 +91,7 @@ type Request struct {
 	Large func(ctx context.Context) error
 
 	acted bool // something was done in the page
+	alone bool // it is opened in a browser that no other page has
 }
 
 // Result is a page as it was when it was read.

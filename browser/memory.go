@@ -1,21 +1,73 @@
 package browser
 
-import "time"
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
 
-// watchEvery is how often the memory of a browser's processes is looked at.
-const watchEvery = 500 * time.Millisecond
+	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/browser/chromium"
+)
 
-// memory is what pages may take.
+const (
+	// watchEvery is how often the memory of a browser's processes is looked at.
+	watchEvery = 250 * time.Millisecond
+
+	// How long a page that was closed may take to give its memory back, and how often
+	// that is looked at.
+	relief     = 500 * time.Millisecond
+	relieveGap = 50 * time.Millisecond
+
+	// farTooMuch is the share of its memory beyond which a browser ends at once.
+	farTooMuch = 2
+)
+
+// memory is what pages may take, in bytes unless it says otherwise.
 type memory struct {
-	heap int   // megabytes of what the scripts of a page keep
-	page int64 // bytes of everything: pictures, buffers, the tree as well
-	main int64 // bytes of a browser's main process, which then is replaced
+	heap   int   // megabytes of what the scripts of a page keep
+	page   int64 // a process that runs pages: pictures, buffers, the tree as well
+	main   int64 // the main process of a browser, which then takes no more pages
+	shared int64 // a process that works for all pages, the main one among them
+	tree   int64 // all processes of a browser with one page
+	more   int64 // and for each further page
 }
 
-var usualMemory = memory{heap: 512, page: 1 << 30, main: 1 << 30}
+var usualMemory = memory{heap: 512, page: 1 << 30, main: 768 << 20, shared: 1 << 30, tree: 2 << 30, more: 512 << 20}
 
-// watch ends the processes of pages that take too much memory, and retires a
-// browser that has grown, until the browser ends.
+// share returns how much a browser takes of what it may with so many pages, apart
+// from single processes of pages. More than 1 is too much.
+func (m memory) share(use chromium.Memory, pages int) float64 {
+	largest, tree := max(use.Main, chromium.Largest(use.Helpers).Bytes), m.tree+int64(max(pages-1, 0))*m.more
+	return max(float64(largest)/float64(m.shared), float64(use.All)/float64(tree))
+}
+
+// relieved reports whether so much was given back, by the end of one page, that
+// this page took too much.
+func (m memory) relieved(before, after chromium.Memory) bool {
+	return before.Main-after.Main >= m.shared/2 || before.All-after.All >= m.tree/2 ||
+		chromium.Largest(before.Helpers).Bytes-chromium.Largest(after.Helpers).Bytes >= m.shared/2
+}
+
+// errSuspect is the failure of a page that was closed because its browser took too
+// much memory, and that may not have been the cause. It is opened again alone.
+var errSuspect = fmt.Errorf("its memory ran out: %w", errLost)
+
+// errHoards is the failure of a page that takes too much memory, and would again.
+func errHoards() error {
+	return trawl.Errorf(trawl.CodeSite, "The page takes more memory than it may.")
+}
+
+// trial is what a page waits for that was closed because its browser took too much
+// memory: whether it was the cause.
+type trial struct {
+	over   chan struct{}
+	guilty bool // once over
+}
+
+// watch ends pages that take too much memory, and retires a browser that has
+// grown, until the browser ends.
 func (p *Pool) watch(r *running) {
 	ticker := time.NewTicker(watchEvery)
 	defer ticker.Stop()
@@ -43,18 +95,130 @@ func (p *Pool) watch(r *running) {
 
 // inspect looks at the memory of a browser once.
 func (p *Pool) inspect(r *running) {
-	if r.process.EndHoarders(p.memory.page) > 0 {
+	use := r.process.Memory()
+	if chromium.End(use.Pages, p.memory.page) > 0 {
 		p.config.Log.Warn("a page takes too much memory and is ended")
 		p.mu.Lock()
 		r.hoarded = time.Now()
 		p.mu.Unlock()
+		return // the rest is looked at without it
 	}
-	if r.process.Memory() > p.memory.main {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		if !r.retired {
-			p.recycled++
-			p.retire(r)
+	p.mu.Lock()
+	pages := r.open
+	if use.Main > p.memory.main && !r.retired {
+		p.recycled++
+		p.retire(r)
+	}
+	p.mu.Unlock()
+	if p.memory.share(use, pages) > 1 {
+		p.config.Log.Warn("a browser takes too much memory and pages of it are closed", "program", r.program, "bytes", use.All)
+		p.relieve(r)
+	}
+}
+
+// relieve closes pages of a browser that takes too much memory, the newest first,
+// until it does not any more. Which page is the cause the browser does not tell, so
+// it is the one whose end gives the memory back. If none does, or there is no time
+// to find out, the browser ends. A page that is alone in it needs no proof.
+func (p *Pool) relieve(r *running) {
+	for !r.alone {
+		before := r.process.Memory()
+		t, pages := p.suspect(r)
+		if t == nil {
+			break
+		}
+		t.expel()
+		after := p.await(r, before, pages-1)
+		p.judge(t, p.memory.relieved(before, after))
+		switch share := p.memory.share(after, pages-1); {
+		case share <= 1:
+			return
+		case share > farTooMuch:
+			p.condemn(r)
+			return
 		}
 	}
+	p.condemn(r)
+}
+
+// await looks at a browser until the end of a page shows, or for a moment.
+func (p *Pool) await(r *running, before chromium.Memory, pages int) (after chromium.Memory) {
+	for began := time.Now(); ; {
+		after = r.process.Memory()
+		if p.memory.relieved(before, after) || p.memory.share(after, pages) <= 1 || time.Since(began) > relief {
+			return after
+		}
+		select {
+		case <-r.process.Exited():
+			return after
+		case <-time.After(relieveGap):
+		}
+	}
+}
+
+// suspect returns the newest page of a browser that is not on trial, which begins
+// with that, and how many pages there are. It is nil if there is none.
+func (p *Pool) suspect(r *running) (t *tab, pages int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, t := range slices.Backward(r.tabs) {
+		if t.trial == nil {
+			t.trial = &trial{over: make(chan struct{})}
+			return t, r.open
+		}
+	}
+	return nil, r.open
+}
+
+// judge ends the trial of a page.
+func (p *Pool) judge(t *tab, guilty bool) {
+	t.trial.guilty = guilty
+	close(t.trial.over)
+}
+
+// condemn ends a browser with the pages that are left in it.
+func (p *Pool) condemn(r *running) {
+	for t, _ := p.suspect(r); t != nil; t, _ = p.suspect(r) {
+		p.judge(t, r.alone)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.retire(r)
+	p.end(r)
+}
+
+// host adds a page to those of a browser: from now on it may take memory.
+func (p *Pool) host(r *running, t *tab) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	r.tabs = append(r.tabs, t)
+}
+
+// forget takes a page that is closed from those of a browser.
+func (p *Pool) forget(r *running, t *tab) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	r.tabs = slices.DeleteFunc(r.tabs, func(other *tab) bool { return other == t })
+}
+
+// blame finds out whether a page failed because of the memory it took.
+func (p *Pool) blame(ctx context.Context, r *running, t *tab, began time.Time, err error) error {
+	p.mu.Lock()
+	trial, hoarded := t.trial, r.hoarded.After(began)
+	p.mu.Unlock()
+	if trial == nil {
+		if errors.Is(err, errCrashed) && hoarded {
+			return errHoards()
+		}
+		return err
+	}
+	select {
+	case <-trial.over:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if trial.guilty {
+		return errHoards()
+	}
+	return fmt.Errorf("%w: %w", errSuspect, err)
 }

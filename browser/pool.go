@@ -59,7 +59,9 @@ type running struct {
 	err     error             // why it could not be started
 	open    int               // pages
 	served  int
-	retired bool // takes no new pages
+	retired bool   // takes no new pages
+	alone   bool   // is for one page only
+	tabs    []*tab // pages that have been opened, in this order
 	idle    *time.Timer
 	hoarded time.Time // when one of its pages last took too much memory
 }
@@ -163,6 +165,7 @@ func (p *Pool) Render(ctx context.Context, req Request) (*Result, error) {
 	}
 	for attempt := 1; ; attempt++ {
 		result, leave, err := p.once(ctx, &req)
+		req.alone = req.alone || errors.Is(err, errSuspect)
 		again := errors.Is(err, errLost) && attempt < mostLost || errors.Is(err, errCrashed) && attempt < mostCrashed
 		if again && !req.acted && ctx.Err() == nil {
 			leave()
@@ -195,13 +198,14 @@ func (p *Pool) begin() bool {
 
 // once renders a page. What it leaves behind is closed by leave.
 func (p *Pool) once(ctx context.Context, req *Request) (result *Result, leave func(), err error) {
-	r, err := p.acquire(ctx, p.config.Programs.Choose(req.Enhanced))
+	r, err := p.acquire(ctx, p.config.Programs.Choose(req.Enhanced), req.alone)
 	if err != nil {
 		return nil, func() {}, err
 	}
 	t := p.newTab(r, req)
 	leave = func() {
 		healthy := t.close()
+		p.forget(r, t)
 		p.release(r, !healthy)
 	}
 	result, err = p.show(ctx, r, t, req)
@@ -214,19 +218,12 @@ func (p *Pool) show(ctx context.Context, r *running, t *tab, req *Request) (*Res
 	if err := t.open(ctx, r, req); err != nil {
 		return nil, t.fate(err)
 	}
+	p.host(r, t)
 	result, err := t.render(ctx, req)
-	if errors.Is(err, errCrashed) && p.hoarded(r, began) {
-		err = trawl.Errorf(trawl.CodeSite, "The page takes more memory than it may.") // and would again
+	if err != nil {
+		return nil, p.blame(ctx, r, t, began, err)
 	}
-	return result, err
-}
-
-// hoarded reports whether a page of a browser was ended since then for the memory
-// it took.
-func (p *Pool) hoarded(r *running, since time.Time) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return r.hoarded.After(since)
+	return result, nil
 }
 
 // enter waits for a place among the pages that may be open, and tells how long it
@@ -253,10 +250,11 @@ func (p *Pool) enter(ctx context.Context, req *Request) (waited time.Duration, e
 	return 0, publicError(ctx, err)
 }
 
-// acquire returns a browser for one more page, starting it if need be.
-func (p *Pool) acquire(ctx context.Context, program string) (*running, error) {
+// acquire returns a browser for one more page, starting it if need be. A page that
+// is to be alone gets one that no other has.
+func (p *Pool) acquire(ctx context.Context, program string, alone bool) (*running, error) {
 	for {
-		r, err := p.choose(program)
+		r, err := p.choose(program, alone)
 		if err != nil {
 			return nil, err
 		}
@@ -278,7 +276,7 @@ func (p *Pool) acquire(ctx context.Context, program string) (*running, error) {
 }
 
 // choose returns the browser that takes new pages and counts one more for it.
-func (p *Pool) choose(program string) (*running, error) {
+func (p *Pool) choose(program string, alone bool) (*running, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {
@@ -288,11 +286,8 @@ func (p *Pool) choose(program string) (*running, error) {
 		return nil, trawl.Errorf(trawl.CodeEngines, "This server has no browser.")
 	}
 	r := p.current[program]
-	if r == nil {
-		r = &running{program: program, ready: make(chan struct{})}
-		p.current[program], p.all[r] = r, struct{}{}
-		p.started++
-		p.tasks.Go(func() { p.start(r) })
+	if alone || r == nil {
+		r = p.begun(program, alone)
 	}
 	r.open++
 	r.served++
@@ -305,6 +300,17 @@ func (p *Pool) choose(program string) (*running, error) {
 		p.recycled++
 	}
 	return r, nil
+}
+
+// begun returns a browser that is being started. The lock is held.
+func (p *Pool) begun(program string, alone bool) *running {
+	r := &running{program: program, ready: make(chan struct{}), alone: alone, retired: alone}
+	if p.all[r] = struct{}{}; !alone {
+		p.current[program] = r
+	}
+	p.started++
+	p.tasks.Go(func() { p.start(r) })
+	return r
 }
 
 // start brings a browser up. It belongs to no single request: others may wait

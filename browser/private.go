@@ -74,7 +74,7 @@ func (p *Pool) startAlone(ctx context.Context, req *Request) (*running, error) {
 	if err != nil {
 		return nil, trawl.Wrap(trawl.CodeEngines, "The browser could not be started.", err)
 	}
-	r := &running{program: program, version: version, process: process, open: 1, served: 1, retired: true}
+	r := &running{program: program, version: version, process: process, open: 1, served: 1, retired: true, alone: true}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.all[r] = struct{}{}

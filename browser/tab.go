@@ -52,6 +52,10 @@ type tab struct {
 	blockAds bool
 	dialogs  *consent.Watch // of cookies; nil if nobody answers them
 	work     sync.WaitGroup
+	trial    *trial // of a page that was closed for memory; guarded by the pool's lock
+
+	disposal   sync.Once
+	undisposed error // why its context could not be ended
 
 	mu     sync.Mutex
 	world  runtime.ExecutionContextID // of the present document; 0 if not made yet
@@ -191,16 +195,32 @@ func (t *tab) background(do func(ctx context.Context)) {
 	})
 }
 
+// expel closes the page while it is being rendered, which fails then.
+func (t *tab) expel() {
+	ctx, cancel := context.WithTimeout(t.pool.base, closeTimeout)
+	defer cancel()
+	t.life.crash()
+	t.Session.End()
+	_ = t.dispose(ctx)
+}
+
+// dispose ends the context of the page, once.
+func (t *tab) dispose(ctx context.Context) error {
+	t.disposal.Do(func() {
+		if t.context != "" {
+			_, t.undisposed = protocol.Call(ctx, t.browser, target.DisposeBrowserContext, target.DisposeBrowserContextParams{BrowserContextID: t.context})
+		} else { // there is none, or it failed for being sick
+			t.undisposed = t.browser.Call(ctx, "Browser.getVersion", nil, nil)
+		}
+	})
+	return t.undisposed
+}
+
 // close ends the page, its context and its door, and reports whether the browser is well.
 func (t *tab) close() (healthy bool) {
 	ctx, cancel := context.WithTimeout(t.pool.base, t.pool.limit(closeTimeout))
 	defer cancel()
-	var err error
-	if t.context != "" {
-		_, err = protocol.Call(ctx, t.browser, target.DisposeBrowserContext, target.DisposeBrowserContextParams{BrowserContextID: t.context})
-	} else { // there is none, or it failed for being sick
-		err = t.browser.Call(ctx, "Browser.getVersion", nil, nil)
-	}
+	err := t.dispose(ctx)
 	if t.Session != nil {
 		t.Session.End()
 	}

@@ -12,10 +12,8 @@ import (
 )
 
 const (
-	watchEvery = 2 * time.Second
-	mostPage   = 2 << 30 // bytes of memory of a page
-	mostMain   = 2 << 30 // and of the browser's main process
-	sizeEvery  = 15      // looks between two at the disk
+	watchEvery = 500 * time.Millisecond
+	sizeEvery  = 60      // looks between two at the disk
 	mostDisk   = 2 << 30 // bytes that the browser may write
 
 	keepTime = 3 * time.Second
@@ -169,14 +167,15 @@ func (r *running) pay(minute int) bool {
 	return true
 }
 
-// inspect ends pages that take too much memory. A browser that does, or that fills
-// the disk, ends with its session.
+// inspect ends pages and helpers of the browser that take too much memory. A main
+// process that does, or a browser that fills the disk, ends with its session.
 func (r *running) inspect(disk bool) {
-	if n := r.process.EndHoarders(mostPage); n > 0 {
-		r.manager.Log.Warn("pages of a session take too much memory and are ended", "session", r.row.ID, "pages", n)
-	}
-	if r.process.Memory() > mostMain {
-		r.crash("the browser takes too much memory")
+	switch what := bound(r.process, r.manager.memory); what {
+	case "":
+	case mainHoards:
+		r.crash(what)
+	default:
+		r.manager.Log.Warn("processes of a session take too much memory and are ended", "session", r.row.ID, "reason", what)
 	}
 	if disk && r.process.Home().Size() > mostDisk {
 		r.crash("the browser takes too much of the disk")

@@ -75,6 +75,7 @@ type Config struct {
 type Manager struct {
 	Config
 	minute time.Duration   // that is paid for
+	memory memory          // that a session may take
 	base   context.Context // ends with the manager
 	cancel context.CancelFunc
 	tasks  sync.WaitGroup // sessions, browsers that are started, sockets
@@ -101,7 +102,7 @@ type Stats struct {
 // New returns a manager, which begins to keep browsers ready.
 func New(config Config) *Manager {
 	chromium.SweepHomes()
-	m := &Manager{Config: config, minute: time.Minute, starts: make(chan struct{}, mostStarts*runtime.GOMAXPROCS(0)), sessions: map[string]*running{}}
+	m := &Manager{Config: config, minute: time.Minute, memory: usualMemory, starts: make(chan struct{}, mostStarts*runtime.GOMAXPROCS(0)), sessions: map[string]*running{}}
 	m.base, m.cancel = context.WithCancel(context.Background())
 	if m.Program != "" && m.Sessions > 0 {
 		m.fill()

@@ -179,6 +179,7 @@ func arguments(l Launch, userData, proxy string) []string {
 		"--disable-features=Translate,OptimizationHints,MediaRouter,DialMediaRouteProvider,InterestFeedContentSuggestions,CertificateTransparencyComponentUpdater,AutofillServerCommunication,HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,PrefetchPrivacyChanges",
 		"--js-flags=--max-old-space-size=" + strconv.Itoa(l.Heap),
 		"--renderer-process-limit=64",
+		"--disable-gpu-process-crash-limit", // one that took too much memory is ended, and started again
 	}
 	if l.Full {
 		args = append(args, "--headless=new",
