@@ -86,7 +86,7 @@ func New(config Config) *Pool {
 	}
 	chromium.SweepHomes()
 	p := &Pool{
-		config: config, memory: usualMemory, lifetime: usualLifetime, slots: slots{free: config.Pages},
+		config: config, memory: usualMemory, lifetime: usualLifetime, slots: slots{size: config.Pages},
 		current: map[string]*running{}, all: map[*running]struct{}{},
 	}
 	p.patience = patience{settle: p.limit(usualPatience.settle), read: p.limit(usualPatience.read)}
@@ -150,12 +150,12 @@ func (p *Pool) Render(ctx context.Context, req Request) (*Result, error) {
 		return nil, publicError(ctx, cdp.ErrClosed)
 	}
 	defer p.tasks.Done()
-	waited, err := p.enter(ctx, &req)
+	place, waited, err := p.enter(ctx, &req)
 	if err != nil {
 		return nil, err
 	}
 	if req.Private != nil {
-		defer p.slots.give(req.Owner)
+		defer place.give()
 		result, err := p.renderAlone(ctx, &req)
 		if err != nil {
 			return nil, publicError(ctx, err)
@@ -175,7 +175,7 @@ func (p *Pool) Render(ctx context.Context, req Request) (*Result, error) {
 		// keeps its place until then.
 		p.tasks.Go(func() {
 			leave()
-			p.slots.give(req.Owner)
+			place.give()
 		})
 		if err != nil {
 			return nil, publicError(ctx, err)
@@ -228,7 +228,7 @@ func (p *Pool) show(ctx context.Context, r *running, t *tab, req *Request) (*Res
 
 // enter waits for a place among the pages that may be open, and tells how long it
 // had to.
-func (p *Pool) enter(ctx context.Context, req *Request) (waited time.Duration, err error) {
+func (p *Pool) enter(ctx context.Context, req *Request) (mine *place, waited time.Duration, err error) {
 	open, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(p.base, cancel)()
@@ -236,18 +236,18 @@ func (p *Pool) enter(ctx context.Context, req *Request) (waited time.Duration, e
 		defer req.Hold()()
 	}
 	began := time.Now()
-	queued, err := p.slots.take(open, req.Owner, req.Hold != nil)
+	mine, queued, err := p.slots.take(open, req.Owner, req.Hold != nil)
 	switch {
 	case err == nil && queued:
-		return time.Since(began), nil
+		return mine, time.Since(began), nil
 	case err == nil:
-		return 0, nil
+		return mine, 0, nil
 	case p.base.Err() != nil:
 		err = cdp.ErrClosed
 	case errors.Is(ctx.Err(), context.DeadlineExceeded) && queued:
-		return 0, trawl.Wrap(trawl.CodeQueueTimeout, "The page waited for a browser until its timeout; all that may be open are in use.", err)
+		return nil, 0, trawl.Wrap(trawl.CodeQueueTimeout, "The page waited for a browser until its timeout; all that may be open are in use.", err)
 	}
-	return 0, publicError(ctx, err)
+	return nil, 0, publicError(ctx, err)
 }
 
 // acquire returns a browser for one more page, starting it if need be. A page that

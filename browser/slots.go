@@ -31,7 +31,7 @@ type place struct {
 	slots *slots
 	owner string
 	since time.Time
-	aged  *time.Timer // lets others in when it has been held for long
+	timer *time.Timer // lets others in when it has been held for long
 }
 
 // ticket is a wait for a place.
@@ -68,7 +68,7 @@ func (s *slots) take(ctx context.Context, owner string, patient bool) (mine *pla
 
 // give gives a place back.
 func (p *place) give() {
-	p.aged.Stop()
+	p.timer.Stop()
 	p.slots.mu.Lock()
 	defer p.slots.mu.Unlock()
 	p.slots.places = slices.DeleteFunc(p.slots.places, func(other *place) bool { return other == p })
@@ -89,7 +89,7 @@ func (s *slots) admit() {
 		}
 		next := s.waiting[best]
 		s.waiting = slices.Delete(s.waiting, best, best+1)
-		mine := &place{slots: s, owner: next.owner, since: time.Now(), aged: time.AfterFunc(long, s.age)}
+		mine := &place{slots: s, owner: next.owner, since: time.Now(), timer: time.AfterFunc(long, s.age)}
 		s.places = append(s.places, mine)
 		next.turn <- mine
 	}
