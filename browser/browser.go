@@ -45,6 +45,9 @@ type Config struct {
 	// browser's own with the name of this service and an address to complain to.
 	UserAgent string
 
+	// Authorities are trusted to certify sites, besides those that browsers know.
+	Authorities *chromium.Authorities
+
 	Ads     *adblock.Engine // what blockAds blocks; nil means nothing
 	Consent *consent.Kit    // what answers cookie dialogs; nil means nothing does
 

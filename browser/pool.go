@@ -345,7 +345,7 @@ func (p *Pool) launch(program, version string) chromium.Launch {
 	return chromium.Launch{
 		Program: program, Full: program == p.config.Programs.Chromium, NoSandbox: p.config.NoSandbox, Heap: p.memory.heap,
 		UserAgent: chromium.UserAgent(version, false), AcceptLanguage: acceptLanguage(nil), // what workers see
-		Guard: p.config.Guard, Door: egress.DoorConfig{Closed: true}, Patience: p.config.Patience,
+		Guard: p.config.Guard, Door: egress.DoorConfig{Closed: true}, Patience: p.config.Patience, Authorities: p.config.Authorities,
 	}
 }
 

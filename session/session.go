@@ -56,6 +56,8 @@ type Config struct {
 	NoSandbox bool
 	UserAgent string // empty means the browser's own
 
+	Authorities *chromium.Authorities // that browsers trust besides those they know
+
 	Sessions int    // most at a time, of this node and of a team
 	Warm     int    // browsers kept ready
 	Node     string // name of this process

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"crypto/x509"
 	"fmt"
 	"io"
 	"log/slog"
@@ -453,5 +454,25 @@ func TestDeletedWhileStarting(t *testing.T) {
 	}
 	if rows, err := e.List(t.Context(), e.who.Team.ID, ""); err != nil || len(rows) != 0 || e.Stats().Active != 0 {
 		t.Errorf("left: %+v, %v", rows, err)
+	}
+}
+
+// Sessions trust the authorities that they are told of.
+func TestAuthorities(t *testing.T) {
+	t.Parallel()
+	site := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		_, _ = io.WriteString(w, "<title>Inside</title>")
+	}))
+	t.Cleanup(site.Close)
+	authorities, err := chromium.NewAuthorities([]*x509.Certificate{site.Certificate()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := newEnv(t, func(c *Config) { c.Authorities = authorities })
+	row := e.create()
+	e.visit(row.ID, site.URL+"/")
+	if title := e.evaluate(row.ID, "document.title"); title != "Inside" {
+		t.Errorf("the page is %q", title)
 	}
 }

@@ -60,7 +60,7 @@ func (m *Manager) start(ctx context.Context, home *chromium.Home) (*blank, error
 	}
 	b.Process, err = chromium.Start(ctx, chromium.Launch{
 		Program: m.Program, Full: true, NoSandbox: m.NoSandbox, Heap: heap, UserAgent: agent, AcceptLanguage: "en-US,en", Popups: true,
-		Guard: m.Guard, Door: door, Home: home, Patience: m.Patience,
+		Guard: m.Guard, Door: door, Home: home, Patience: m.Patience, Authorities: m.Authorities,
 	})
 	if err != nil {
 		return nil, err

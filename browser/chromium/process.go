@@ -42,6 +42,7 @@ type Launch struct {
 	Door           egress.DoorConfig // of its way out
 	Home           *Home             // nil means a fresh one that ends with the browser
 	Patience       Patience          // with its start and its end
+	Authorities    *Authorities      // that are trusted besides those the browser knows
 }
 
 // Patience is how many times as long as usual a browser and its pages may keep us
@@ -82,7 +83,7 @@ func Start(ctx context.Context, l Launch) (_ *Process, err error) {
 			p.Kill()
 		}
 	}()
-	if err := p.home.prefer(); err != nil {
+	if err := errors.Join(p.home.prefer(), p.home.trust(l.Authorities)); err != nil {
 		return nil, err
 	}
 	if p.door, err = l.Guard.Open(context.WithoutCancel(ctx), l.Door); err != nil {

@@ -43,7 +43,7 @@ func (o *options) browser(p *program, guard *egress.Guard, client *fetch.Client,
 	return browser.New(browser.Config{
 		Guard: guard, Log: log, Programs: programs, Pages: o.BrowserPages, NoSandbox: !o.sandboxed(),
 		UserAgent: o.UserAgent, Ads: ads, Consent: kit, Proxy: client.Proxy,
-		Local: localSites(), Patience: p.machine.patience,
+		Local: localSites(), Patience: p.machine.patience, Authorities: authorities(p.env, log),
 	}), nil
 }
 

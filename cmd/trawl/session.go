@@ -29,7 +29,7 @@ func (s *server) openSessions(ctx context.Context, p *program, client *fetch.Cli
 		Local: localSites(), Proxy: client.Proxy, Patience: p.machine.patience,
 	}
 	if programs, err := o.programs(p.machine); err == nil && slices.Contains(o.Roles, "api") {
-		config.Program = programs.Chromium
+		config.Program, config.Authorities = programs.Chromium, authorities(p.env, s.log)
 	}
 	s.sessions = session.New(config)
 	s.later(s.sessions.Close)
