@@ -13,7 +13,7 @@ import (
 
 // Pages that take memory outside of their own processes.
 var hoards = map[string]string{
-	"/blobs": "const a = []; setInterval(() => a.push(new Blob([new Uint8Array(8 << 20)])), 10)",
+	"/blobs": "const a = []; setInterval(() => a.push(new Blob([new Uint8Array(4 << 20)])), 20)",
 	"/cache": "caches.open('x').then(c => { let i = 0; setInterval(() => c.put('/' + i++, new Response(new Uint8Array(8 << 20))), 20) })",
 	"/graphics": `const g = document.createElement('canvas').getContext('webgl'), a = [], size = 1024
 		setInterval(() => {
@@ -79,15 +79,17 @@ func TestHoardersOfTheBrowser(t *testing.T) {
 }
 
 // Pages beside one that takes memory of the browser are rendered nevertheless:
-// those that are older go on, newer ones are opened again.
+// those that are older, or in which something was done, go on; others are opened
+// again.
 func TestPagesBesideHoarders(t *testing.T) {
 	t.Parallel()
 	pool := tight(t)
 	base, visits := hoarders(t)
 	var pages sync.WaitGroup
-	render := func(path string, wait time.Duration, check func(error)) {
+	render := func(path string, req Request, check func(error)) {
+		req.URL = base + path
 		pages.Go(func() {
-			_, err := pool.Render(within(t, time.Minute), Request{URL: base + path, WaitFor: wait})
+			_, err := pool.Render(within(t, time.Minute), req)
 			check(err)
 		})
 		eventually(t, path+" is open", func() bool { return visits(path) > 0 })
@@ -97,9 +99,12 @@ func TestPagesBesideHoarders(t *testing.T) {
 			t.Errorf("a page beside: %v", err)
 		}
 	}
-	render("/older", 8*time.Second, well)
-	render("/blobs", 50*time.Second, func(err error) { wantHoarder(t, "/blobs", err) })
-	render("/newer", 8*time.Second, well)
+	done := []trawl.Action{{Type: trawl.ActionJavaScript, Script: "fetch('/done').then(() => 1)"}, {Type: trawl.ActionWait, Milliseconds: 8000}}
+	render("/older", Request{WaitFor: 8 * time.Second}, well)
+	render("/acted", Request{Actions: done}, well)
+	eventually(t, "something is done", func() bool { return visits("/done") > 0 })
+	render("/blobs", Request{WaitFor: 50 * time.Second}, func(err error) { wantHoarder(t, "/blobs", err) })
+	render("/newer", Request{WaitFor: 8 * time.Second}, well)
 	pages.Wait()
 	honest(t, pool)
 }

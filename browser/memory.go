@@ -17,11 +17,13 @@ const (
 
 	// How long a page that was closed may take to give its memory back, and how often
 	// that is looked at.
-	relief     = 500 * time.Millisecond
-	relieveGap = 50 * time.Millisecond
+	relief     = 2 * time.Second
+	relieveGap = 20 * time.Millisecond
 
-	// farTooMuch is the share of its memory beyond which a browser ends at once.
-	farTooMuch = 2
+	// growth is the share of its memory by which a browser has grown if a page in it
+	// still takes more, farTooMuch that beyond which it ends at once.
+	growth     = 0.1
+	farTooMuch = 3
 )
 
 // memory is what pages may take, in bytes unless it says otherwise.
@@ -112,7 +114,7 @@ func (p *Pool) inspect(r *running) {
 	p.mu.Unlock()
 	if p.memory.share(use, pages) > 1 {
 		p.config.Log.Warn("a browser takes too much memory and pages of it are closed", "program", r.program, "bytes", use.All)
-		p.relieve(r)
+		p.relieve(r, use, pages)
 	}
 }
 
@@ -120,32 +122,31 @@ func (p *Pool) inspect(r *running) {
 // until it does not any more. Which page is the cause the browser does not tell, so
 // it is the one whose end gives the memory back. If none does, or there is no time
 // to find out, the browser ends. A page that is alone in it needs no proof.
-func (p *Pool) relieve(r *running) {
-	for !r.alone {
-		before := r.process.Memory()
-		t, pages := p.suspect(r)
+func (p *Pool) relieve(r *running, before chromium.Memory, pages int) {
+	for !r.alone && p.memory.share(before, pages) < farTooMuch {
+		t := p.suspect(r)
 		if t == nil {
 			break
 		}
+		pages--
 		t.expel()
-		after := p.await(r, before, pages-1)
+		after := p.await(r, before, pages)
 		p.judge(t, p.memory.relieved(before, after))
-		switch share := p.memory.share(after, pages-1); {
-		case share <= 1:
-			return
-		case share > farTooMuch:
-			p.condemn(r)
+		if p.memory.share(after, pages) <= 1 {
 			return
 		}
+		before = after
 	}
 	p.condemn(r)
 }
 
-// await looks at a browser until the end of a page shows, or for a moment.
+// await looks at a browser until the end of a page shows, for a moment at most. If
+// it goes on growing, another page is the cause.
 func (p *Pool) await(r *running, before chromium.Memory, pages int) (after chromium.Memory) {
 	for began := time.Now(); ; {
 		after = r.process.Memory()
-		if p.memory.relieved(before, after) || p.memory.share(after, pages) <= 1 || time.Since(began) > relief {
+		share := p.memory.share(after, pages)
+		if share <= 1 || share > p.memory.share(before, pages)+growth || p.memory.relieved(before, after) || time.Since(began) > relief {
 			return after
 		}
 		select {
@@ -156,18 +157,20 @@ func (p *Pool) await(r *running, before chromium.Memory, pages int) (after chrom
 	}
 }
 
-// suspect returns the newest page of a browser that is not on trial, which begins
-// with that, and how many pages there are. It is nil if there is none.
-func (p *Pool) suspect(r *running) (t *tab, pages int) {
+// suspect returns the next page of a browser that goes on trial; nil if all are.
+// Pages in which something was done cannot be opened again, and come last.
+func (p *Pool) suspect(r *running) (next *tab) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, t := range slices.Backward(r.tabs) {
-		if t.trial == nil {
-			t.trial = &trial{over: make(chan struct{})}
-			return t, r.open
+		if t.trial == nil && (next == nil || next.acted.Load() && !t.acted.Load()) {
+			next = t
 		}
 	}
-	return nil, r.open
+	if next != nil {
+		next.trial = &trial{over: make(chan struct{})}
+	}
+	return next
 }
 
 // judge ends the trial of a page.
@@ -178,7 +181,7 @@ func (p *Pool) judge(t *tab, guilty bool) {
 
 // condemn ends a browser with the pages that are left in it.
 func (p *Pool) condemn(r *running) {
-	for t, _ := p.suspect(r); t != nil; t, _ = p.suspect(r) {
+	for t := p.suspect(r); t != nil; t = p.suspect(r) {
 		p.judge(t, r.alone)
 	}
 	p.mu.Lock()

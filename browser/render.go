@@ -45,6 +45,7 @@ func (t *tab) render(ctx context.Context, req *Request) (*Result, error) {
 	result := &Result{TimeZone: t.zone}
 	if len(req.Actions) > 0 {
 		req.acted = true
+		t.acted.Store(true)
 		if err := t.act(ctx, req.Actions, &result.Outcome); err != nil {
 			return nil, t.fate(err)
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	protocol "github.com/chromedp/cdproto/cdp"
@@ -52,7 +53,8 @@ type tab struct {
 	blockAds bool
 	dialogs  *consent.Watch // of cookies; nil if nobody answers them
 	work     sync.WaitGroup
-	trial    *trial // of a page that was closed for memory; guarded by the pool's lock
+	acted    atomic.Bool // something was done in the page
+	trial    *trial      // of a page that was closed for memory; guarded by the pool's lock
 
 	disposal   sync.Once
 	undisposed error // why its context could not be ended
