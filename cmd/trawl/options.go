@@ -61,7 +61,7 @@ type options struct {
 	Chromium        string `group:"browser" type:"path" shown:"found" placeholder:"FILE" help:"Chromium or Chrome."`
 	ChromiumShell   string `group:"browser" type:"path" shown:"found" placeholder:"FILE" help:"Headless shell of Chromium, which is cheaper."`
 	BrowserSandbox  string `group:"browser" enum:"on,off" default:"on" placeholder:"on|off" help:"Run the browser in its sandbox; off only where the machine offers none."`
-	BrowserPages    int    `group:"browser" default:"${browser_pages}" shown:"2 × cores" min:"1" max:"10000" placeholder:"N" help:"Most pages open at a time."`
+	BrowserPages    int    `group:"browser" default:"${browser_pages}" shown:"2 × cores" min:"1" max:"10000" placeholder:"N" help:"Most pages open at a time; twice as many if teams would be kept out."`
 	BrowserSessions int    `group:"browser" default:"20" min:"0" max:"10000" placeholder:"N" help:"Most browser sessions at a time, of a team and on a node; 0 means none."`
 	BrowserWarm     int    `group:"browser" default:"1" min:"0" max:"100" placeholder:"N" help:"Browsers kept ready for sessions."`
 	AdblockLists    string `group:"browser" type:"path" shown:"built-in list" placeholder:"FOLDER" help:"Folder of filter lists."`
