@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/browser/chromium"
 )
 
 // Pages that take memory outside of their own processes.
@@ -136,4 +137,36 @@ func TestHoarderInManyProcesses(t *testing.T) {
 	_, err := pool.Render(within(t, time.Minute), Request{URL: base, WaitFor: 50 * time.Second})
 	wantHoarder(t, "frames", err)
 	honest(t, pool)
+}
+
+// Who took the memory is told by how much comes back.
+func TestRelief(t *testing.T) {
+	t.Parallel()
+	m := usualMemory
+	use := func(main, help, all int64) chromium.Memory {
+		return chromium.Memory{Main: main << 20, Helpers: []chromium.Part{{Bytes: 9 << 20}, {Bytes: help << 20}}, All: all << 20}
+	}
+	before := use(1100, 600, 3000)
+	for name, tt := range map[string]struct {
+		after           chromium.Memory
+		relieved, grown bool
+	}{
+		"on its way back":  {use(1000, 600, 2900), false, false},
+		"blobs are gone":   {use(500, 600, 2400), true, false},
+		"graphics is gone": {use(1100, 40, 2400), true, false},
+		"frames are gone":  {use(1100, 600, 1900), true, false},
+		"as before":        {before, false, false},
+		"more blobs":       {use(1350, 600, 3250), false, true},
+		"more frames":      {use(1100, 600, 3300), false, true},
+	} {
+		if got := m.relieved(before, tt.after); got != tt.relieved {
+			t.Errorf("%s: relieved = %v", name, got)
+		}
+		if got := m.grown(before, tt.after, 1); got != tt.grown {
+			t.Errorf("%s: grown = %v", name, got)
+		}
+	}
+	if m.share(before, 1) < 1.4 || m.share(before, 9) > 1.1 || m.share(use(10, 10, 2000), 1) > 1 {
+		t.Errorf("shares are %v, %v", m.share(before, 1), m.share(before, 9))
+	}
 }

@@ -52,6 +52,12 @@ func (m memory) relieved(before, after chromium.Memory) bool {
 		chromium.Largest(before.Helpers).Bytes-chromium.Largest(after.Helpers).Bytes >= m.shared/2
 }
 
+// grown reports whether a browser takes so much more after the end of a page that
+// another page must still be taking it.
+func (m memory) grown(before, after chromium.Memory, pages int) bool {
+	return m.share(after, pages) > m.share(before, pages)+growth
+}
+
 // errSuspect is the failure of a page that was closed because its browser took too
 // much memory, and that may not have been the cause. It is opened again alone.
 var errSuspect = fmt.Errorf("its memory ran out: %w", errLost)
@@ -140,13 +146,12 @@ func (p *Pool) relieve(r *running, before chromium.Memory, pages int) {
 	p.condemn(r)
 }
 
-// await looks at a browser until the end of a page shows, for a moment at most. If
-// it goes on growing, another page is the cause.
+// await looks at a browser until the end of a page shows, for a moment at most. That
+// its memory is within bounds does not end it: it may be on the way back.
 func (p *Pool) await(r *running, before chromium.Memory, pages int) (after chromium.Memory) {
 	for began := time.Now(); ; {
 		after = r.process.Memory()
-		share := p.memory.share(after, pages)
-		if share <= 1 || share > p.memory.share(before, pages)+growth || p.memory.relieved(before, after) || time.Since(began) > relief {
+		if p.memory.relieved(before, after) || p.memory.grown(before, after, pages) || time.Since(began) > relief {
 			return after
 		}
 		select {
