@@ -10,6 +10,7 @@ import (
 
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/browser/chromium"
+	"github.com/trawlhq/trawl/internal/testtime"
 )
 
 // Pages that take memory outside of their own processes.
@@ -93,7 +94,7 @@ func TestPagesBesideHoarders(t *testing.T) {
 			_, err := pool.Render(within(t, time.Minute), req)
 			check(err)
 		})
-		eventually(t, path+" is open", func() bool { return visits(path) > 0 })
+		testtime.Until(t, path+" is open", func() bool { return visits(path) > 0 })
 	}
 	well := func(err error) {
 		if err != nil {
@@ -103,7 +104,7 @@ func TestPagesBesideHoarders(t *testing.T) {
 	done := []trawl.Action{{Type: trawl.ActionJavaScript, Script: "fetch('/done').then(() => 1)"}, {Type: trawl.ActionWait, Milliseconds: 8000}}
 	render("/older", Request{WaitFor: 8 * time.Second}, well)
 	render("/acted", Request{Actions: done}, well)
-	eventually(t, "something is done", func() bool { return visits("/done") > 0 })
+	testtime.Until(t, "something is done", func() bool { return visits("/done") > 0 })
 	render("/blobs", Request{WaitFor: 50 * time.Second}, func(err error) { wantHoarder(t, "/blobs", err) })
 	render("/newer", Request{WaitFor: 8 * time.Second}, well)
 	pages.Wait()

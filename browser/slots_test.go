@@ -8,6 +8,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/trawlhq/trawl/internal/testtime"
 )
 
 // TestSlotsAreShared sees who gets a place that becomes free.
@@ -122,7 +124,7 @@ func TestNobodyIsLockedOut(t *testing.T) {
 	for range 4 {
 		pages.Go(func() { _, _ = pool.Render(slow, Request{URL: base, Owner: "slow", WaitFor: 55 * time.Second}) })
 	}
-	eventually(t, "all places are taken", func() bool { return pool.Stats().Pages == 2 })
+	testtime.Until(t, "all places are taken", func() bool { return pool.Stats().Pages == 2 })
 	result, err := pool.Render(within(t, 30*time.Second), Request{URL: base, Owner: "other"})
 	if err != nil || result.Waited == 0 || result.Waited > 2*long {
 		t.Errorf("the page of another team: %v, %+v", err, result)
