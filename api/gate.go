@@ -26,8 +26,14 @@ const (
 	mostBody     = 10 << 20
 	mostBodyAnon = 64 << 10
 	mostTrusted  = 4 << 20 // of what a caller says it will send, as far as memory goes
-	bodyTimeout  = 30 * time.Second
 )
+
+// bodyTimes are how long bodies may take to arrive.
+type bodyTimes struct {
+	stranger time.Duration // without a valid key, or where nobody reads it
+	caller   time.Duration
+	upload   time.Duration
+}
 
 // pass takes a request through the checks that come before its validation: JSON
 // syntax, key, rate limit, credits. An upload is read only after them.
@@ -40,14 +46,16 @@ func (s *Server) pass(w http.ResponseWriter, r *http.Request, rt entry) error {
 	if authErr != nil && trawl.ErrorCode(authErr) != trawl.CodeUnauthorized {
 		return authErr
 	}
-	if (r.Method == http.MethodPost || r.Method == http.MethodPatch) && !rt.upload {
-		if err := readJSON(w, r, authErr, rt.bodyless); err != nil {
+	takesJSON := (r.Method == http.MethodPost || r.Method == http.MethodPatch) && !rt.upload
+	if takesJSON {
+		if err := s.readJSON(w, r, authErr, rt.bodyless); err != nil {
 			return err
 		}
 	}
 	if authErr != nil {
 		return authErr
 	}
+	s.recognise(r.Context())
 	if err := s.takeRate(w, who.Team.ID, rt.class); err != nil {
 		return err
 	}
@@ -55,7 +63,28 @@ func (s *Server) pass(w http.ResponseWriter, r *http.Request, rt entry) error {
 		return trawl.InsufficientCredits()
 	}
 	visitOf(r.Context()).caller = who
-	return nil
+	if takesJSON || rt.upload {
+		return nil
+	}
+	return discard(r)
+}
+
+// discard reads a body that its route has no use for. As long as it is unread,
+// nobody notices that the caller is gone.
+func discard(r *http.Request) error {
+	switch _, err := io.CopyN(io.Discard, r.Body, mostBodyAnon); err {
+	case io.EOF:
+		r.Body, r.ContentLength = http.NoBody, 0
+		return nil
+	case nil: // there is more; the connection will be closed
+		return nil
+	default:
+		return errBody(err)
+	}
+}
+
+func errBody(err error) error {
+	return trawl.Wrap(trawl.CodeBadRequest, "The request body could not be read.", err)
 }
 
 // authenticate finds the caller. Unknown, revoked and expired keys get one answer.
@@ -126,7 +155,7 @@ func (s *Server) takeRate(w http.ResponseWriter, team, class string) error {
 
 // readJSON reads the body, checks its syntax and puts it back. Where a route can
 // do without one, nothing at all is an empty object.
-func readJSON(w http.ResponseWriter, r *http.Request, authErr error, bodyless bool) error {
+func (s *Server) readJSON(w http.ResponseWriter, r *http.Request, authErr error, bodyless bool) error {
 	if label := r.Header.Get("Content-Type"); label != "" {
 		mediaType, _, err := mime.ParseMediaType(label)
 		if err != nil || mediaType != "application/json" && !strings.HasSuffix(mediaType, "+json") {
@@ -141,7 +170,7 @@ func readJSON(w http.ResponseWriter, r *http.Request, authErr error, bodyless bo
 	var body []byte
 	var err error = &http.MaxBytesError{Limit: most} // unless it says that it is smaller
 	if r.ContentLength <= most {
-		body, err = readBody(w, r, most)
+		body, err = s.readBody(w, r, most, authErr == nil)
 	}
 	var tooLarge *http.MaxBytesError
 	switch {
@@ -150,7 +179,7 @@ func readJSON(w http.ResponseWriter, r *http.Request, authErr error, bodyless bo
 	case errors.As(err, &tooLarge):
 		return trawl.Errorf(trawl.CodeTooLarge, "The request body is larger than %d MB.", mostBody>>20)
 	case err != nil:
-		return trawl.Wrap(trawl.CodeBadRequest, "The request body could not be read.", err)
+		return errBody(err)
 	}
 	if len(body) == 0 && bodyless {
 		body = []byte("{}")
@@ -160,10 +189,15 @@ func readJSON(w http.ResponseWriter, r *http.Request, authErr error, bodyless bo
 	return checkJSON(body)
 }
 
-func readBody(w http.ResponseWriter, r *http.Request, most int64) ([]byte, error) {
-	control := http.NewResponseController(w)
-	_ = control.SetReadDeadline(time.Now().Add(bodyTimeout))
-	defer control.SetReadDeadline(time.Time{})
+// readBody reads the body. A request is in flight once it is known to be a
+// caller's: the server does not put off its end for what a stranger may send.
+func (s *Server) readBody(w http.ResponseWriter, r *http.Request, most int64, known bool) ([]byte, error) {
+	if known {
+		arriveWithin(w, r, s.bodyTimes.caller)
+	} else {
+		s.inFlight.Add(-1)
+		defer s.inFlight.Add(1)
+	}
 	var buf bytes.Buffer
 	if n := min(r.ContentLength, most, mostTrusted); n > 0 {
 		buf.Grow(int(n) + bytes.MinRead)

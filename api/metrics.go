@@ -20,6 +20,7 @@ type metrics struct {
 	registry *prometheus.Registry
 	requests *prometheus.HistogramVec
 	scrapes  *prometheus.CounterVec
+	refused  prometheus.Counter
 }
 
 func newMetrics() *metrics {
@@ -32,8 +33,11 @@ func newMetrics() *metrics {
 		scrapes: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "trawl_scrapes_total", Help: "Scrapes by outcome: ok, or the code of the error.",
 		}, []string{"outcome"}),
+		refused: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "trawl_connections_refused_total", Help: "Connections that were closed because their address has too many without a valid key.",
+		}),
 	}
-	m.registry.MustRegister(m.requests, m.scrapes, collectors.NewGoCollector(),
+	m.registry.MustRegister(m.requests, m.scrapes, m.refused, collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }

@@ -43,6 +43,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.inFlight.Add(1)
 	defer s.inFlight.Add(-1)
 	start := time.Now()
+	arriveWithin(w, r, s.bodyTimes.stranger)
 	v := &visit{id: incomingID(r.Header.Get("X-Request-Id"))}
 	v.request = r.WithContext(context.WithValue(r.Context(), visitKey{}, v))
 	r = v.request

@@ -83,6 +83,7 @@ type Config struct {
 	AuthOff        bool           // everyone is the default team
 	PublicURL      *url.URL       // base of absolute addresses; nil takes it from the request
 	TrustedProxies []netip.Prefix // whose X-Forwarded headers count
+	Strangers      int            // connections of one address without a valid key; 0 for any number
 	HideMetrics    bool           // /metrics is served elsewhere
 	WorkerOnly     bool           // only health and metrics are served
 	Browser        func() string  // state of the browser, as /readyz tells it
@@ -91,21 +92,23 @@ type Config struct {
 // Server answers the API's requests. It is an http.Handler.
 type Server struct {
 	Config
-	mux      *http.ServeMux
-	huma     huma.API
-	routes   map[string]entry // by pattern
-	rate     *limit.Rate
-	slots    *limit.Slots
-	metrics  *metrics
-	callers  *callers
-	options  huma.Registry   // the schema of parse's options
-	uploads  chan struct{}   // holds a token for each large upload in memory
-	senders  *limit.Slots    // those that a team has of them
-	manual   *manual         // what /docs shows
-	draining context.Context // ends when the server is about to stop
-	drain    context.CancelFunc
-	inFlight atomic.Int64
+	mux       *http.ServeMux
+	huma      huma.API
+	routes    map[string]entry // by pattern
+	rate      *limit.Rate
+	slots     *limit.Slots
+	metrics   *metrics
+	callers   *callers
+	strangers *strangers
+	options   huma.Registry   // the schema of parse's options
+	uploads   chan struct{}   // holds a token for each large upload in memory
+	senders   *limit.Slots    // those that a team has of them
+	manual    *manual         // what /docs shows
+	draining  context.Context // ends when the server is about to stop
+	drain     context.CancelFunc
+	inFlight  atomic.Int64
 
+	bodyTimes             bodyTimes
 	eventPing, socketPing time.Duration // how long a follower may hear nothing
 }
 
@@ -128,8 +131,10 @@ func New(config Config) *Server {
 		senders: limit.NewSlots(config.Now),
 		manual:  newManual(config.PublicURL),
 
+		bodyTimes: bodyTimes{stranger: 10 * time.Second, caller: 30 * time.Second, upload: 2 * time.Minute},
 		eventPing: 15 * time.Second, socketPing: 30 * time.Second,
 	}
+	s.strangers = newStrangers(config.Strangers, s.trusted)
 	s.draining, s.drain = context.WithCancel(context.Background())
 	s.huma = humago.New(s.mux, s.humaConfig())
 	s.register()

@@ -25,7 +25,6 @@ const (
 	mostForm    = trawl.MaxUpload + mostOptions/2 // all parts and what surrounds them
 	largeUpload = 1 << 20                         // from where on there may be only a few
 	mostUploads = 4                               // of those in memory, or as many as there are cores
-	uploadTime  = 2 * time.Minute                 // in which an upload has to arrive
 	uploadWait  = 30 * time.Second                // for others to be done with
 )
 
@@ -48,9 +47,7 @@ func (s *Server) receive(w http.ResponseWriter, r *http.Request) (*upload, error
 	if r.ContentLength > mostForm {
 		return nil, errUploadSize()
 	}
-	control := http.NewResponseController(w)
-	_ = control.SetReadDeadline(time.Now().Add(uploadTime))
-	defer control.SetReadDeadline(time.Time{})
+	arriveWithin(w, r, s.bodyTimes.upload)
 	up := &upload{release: func() {}}
 	form := multipart.NewReader(http.MaxBytesReader(w, r.Body, mostForm), params["boundary"])
 	for err == nil {

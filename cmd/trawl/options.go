@@ -53,6 +53,8 @@ type options struct {
 	RateBrowser int `group:"limit" default:"1000" min:"1" placeholder:"N" help:"Browser sessions started by a team per minute."`
 	RateStatus  int `group:"limit" default:"250000" min:"1" placeholder:"N" help:"Status requests of a team per minute."`
 
+	AnonymousConnections int `group:"limit" default:"500" min:"0" max:"1000000" placeholder:"N" help:"Connections of one address on which no valid key has come yet, trusted proxies aside; 0 for any number."`
+
 	AllowPrivate  prefixes `group:"egress" placeholder:"CIDR,..." help:"Private networks open to targets and webhooks; none unless named."`
 	ProxyBasic    list     `group:"egress" secret:"" placeholder:"URL,..." help:"Proxies of plain requests, DE=http://... for one country."`
 	ProxyEnhanced list     `group:"egress" secret:"" placeholder:"URL,..." help:"Proxies of enhanced requests, DE=http://... for one country."`

@@ -36,6 +36,13 @@ const (
 	drainTime  = 20 * time.Second
 	closeTime  = 7 * time.Second
 	cutOffTime = time.Second
+	lingerTime = time.Second // for what is not in flight: requests that are not complete, answers on their way
+)
+
+// How long a request may take to arrive, unless the API allows its body more.
+const (
+	headerTime  = 10 * time.Second
+	requestTime = 30 * time.Second
 )
 
 // collectAt is how far the heap may grow between collections, in percent. What
@@ -213,7 +220,7 @@ func (s *server) openAPI(ctx context.Context, p *program) error {
 		},
 		Sessions: s.sessions, SessionSecret: s.sessionSecret, View: session.View(), ViewOver: session.ViewOver, Node: s.node, Forward: s.toNodes(),
 		CheckWebhook: func(address string) error { return webhook.CheckURL(address, s.guard) },
-		AuthOff:      o.Auth == "off", PublicURL: public, TrustedProxies: o.TrustedProxies,
+		AuthOff:      o.Auth == "off", PublicURL: public, TrustedProxies: o.TrustedProxies, Strangers: o.AnonymousConnections,
 		HideMetrics: o.MetricsListen != "", WorkerOnly: !slices.Contains(o.Roles, "api"), Browser: s.browserState,
 	})
 	_, registry := s.api.Metrics()
@@ -315,7 +322,7 @@ func (s *server) listen(context.Context, *program) error {
 	base, cancel := context.WithCancel(context.Background())
 	s.cutOff = cancel
 	s.later(cancel)
-	s.http = s.serveOn(base, s.listener, s.api)
+	s.http = s.serveOn(base, s.listener, &http.Server{Handler: s.api, ConnContext: s.api.ConnContext, ConnState: s.api.ConnState})
 	if s.options.MetricsListen == "" {
 		return nil
 	}
@@ -326,21 +333,17 @@ func (s *server) listen(context.Context, *program) error {
 	handler, _ := s.api.Metrics()
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", handler)
-	s.serveOn(base, listener, mux)
+	s.serveOn(base, listener, &http.Server{Handler: mux})
 	return nil
 }
 
-// serveOn serves handler on a port; requests still in flight when the server is
-// closed see their context end.
-func (s *server) serveOn(base context.Context, listener net.Listener, handler http.Handler) *http.Server {
-	server := &http.Server{
-		Handler:           handler,
-		BaseContext:       func(net.Listener) context.Context { return base },
-		ReadHeaderTimeout: 10 * time.Second,
-		IdleTimeout:       2 * time.Minute,
-		MaxHeaderBytes:    64 << 10,
-		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
-	}
+// serveOn runs a server on a port; requests still in flight when it is closed see
+// their context end.
+func (s *server) serveOn(base context.Context, listener net.Listener, server *http.Server) *http.Server {
+	server.BaseContext = func(net.Listener) context.Context { return base }
+	server.ReadHeaderTimeout, server.ReadTimeout, server.IdleTimeout = headerTime, requestTime, 2*time.Minute
+	server.MaxHeaderBytes = 64 << 10
+	server.ErrorLog = slog.NewLogLogger(s.log.Handler(), slog.LevelDebug)
 	go func() {
 		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 			s.failed <- fmt.Errorf("serve %s: %w", listener.Addr(), err)
@@ -363,14 +366,30 @@ func (s *server) wait(ctx context.Context) error {
 	s.sessions.Close() // before the node takes its leave, and others its profiles
 	s.stopJobs()
 	s.drained(time.Until(patience))
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTime)
-	defer cancel()
-	if err := s.http.Shutdown(ctx); err != nil {
-		s.log.Warn("requests are cut off", "count", s.api.InFlight())
+	s.shut()
+	if count := s.api.InFlight(); count > 0 {
+		s.log.Warn("requests are cut off", "count", count)
 		s.cutOff()
 		s.drained(cutOffTime)
 	}
 	return nil
+}
+
+// shut accepts no connection any more and waits for requests in flight. Whoever
+// has not finished sending a request is not waited for.
+func (s *server) shut() {
+	if s.linger() == nil {
+		return
+	}
+	s.drained(closeTime - 2*lingerTime)
+	_ = s.linger()
+}
+
+// linger closes what is idle, or becomes it within a moment.
+func (s *server) linger() error {
+	ctx, cancel := context.WithTimeout(context.Background(), lingerTime)
+	defer cancel()
+	return s.http.Shutdown(ctx)
 }
 
 // drained waits until nothing is in flight, but not longer than given.

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -271,6 +272,35 @@ func TestServeFinishesWhatItBegan(t *testing.T) {
 	wg.Wait()
 	if err := <-n.exited; err != nil {
 		t.Errorf("exit: %v: %s", err, n.log)
+	}
+}
+
+// TestServeDoesNotWaitForStrangers stops a server while requests without a key
+// are not complete.
+func TestServeDoesNotWaitForStrangers(t *testing.T) {
+	t.Parallel()
+	n := startNode(t, t.TempDir(), "TRAWL_API_KEY="+testKey)
+	body := " HTTP/1.1\r\nHost: x\r\nContent-Length: 65000\r\nExpect: 100-continue\r\n\r\n{"
+	for _, text := range []string{"POST /v2/scrape" + body, "POST /nowhere" + body, "GET /healthz" + body, "POST /v2/scr", ""} {
+		conn, err := net.Dial("tcp", strings.TrimPrefix(n.base, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		fmt.Fprint(conn, text)
+		if strings.HasSuffix(text, body) { // it has been read, and is answered or waited for
+			_, _ = conn.Read(make([]byte, 1))
+		}
+	}
+	begin := time.Now()
+	if err := n.stop(syscall.SIGTERM); err != nil {
+		t.Errorf("exit: %v: %s", err, n.log)
+	}
+	if took := time.Since(begin); took > 5*time.Second {
+		t.Errorf("the stop took %s", took)
+	}
+	if strings.Contains(n.log.String(), "cut off") {
+		t.Errorf("%s", n.log)
 	}
 }
 
