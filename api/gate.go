@@ -42,6 +42,9 @@ func (s *Server) pass(w http.ResponseWriter, r *http.Request, rt entry) error {
 	if rt.public() {
 		return nil
 	}
+	if err := checkTwice(r.Header); err != nil {
+		return err
+	}
 	who, authErr := s.authenticate(r, rt)
 	if authErr != nil && trawl.ErrorCode(authErr) != trawl.CodeUnauthorized {
 		return authErr
@@ -85,6 +88,17 @@ func discard(r *http.Request) error {
 
 func errBody(err error) error {
 	return trawl.Wrap(trawl.CodeBadRequest, "The request body could not be read.", err)
+}
+
+// checkTwice refuses headers that are given twice and mean one thing: a proxy and
+// this server may disagree on which one counts.
+func checkTwice(header http.Header) error {
+	for _, name := range []string{"Authorization", "Content-Type", "X-Idempotency-Key"} {
+		if len(header.Values(name)) > 1 {
+			return trawl.Errorf(trawl.CodeBadRequest, "The header %s is given twice.", name)
+		}
+	}
+	return nil
 }
 
 // authenticate finds the caller. Unknown, revoked and expired keys get one answer.

@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"regexp"
 	"strings"
@@ -36,8 +37,32 @@ func TestAuthentication(t *testing.T) {
 			}
 		})
 	}
+	s.twice("Authorization", "Bearer "+s.key, "Bearer "+s.key)
+	s.twice("Authorization", "Bearer "+s.key, "Bearer fc-wrong")
+	s.twice("Authorization", "", "Bearer "+s.key)
+	s.twice("X-Idempotency-Key", "one", "two")
+	s.twice("Content-Type", "application/json", "text/plain")
 	for _, header := range []string{"Bearer " + s.key, "bearer " + s.key} {
 		s.do(call{body: s.body("/"), header: map[string]string{"Authorization": header}}).want(t, http.StatusOK)
+	}
+}
+
+// twice sends a request that has a header twice, and wants it refused.
+func (s *service) twice(name string, values ...string) {
+	s.t.Helper()
+	req, err := http.NewRequestWithContext(s.t.Context(), http.MethodPost, s.server.URL+"/v2/batch/scrape", strings.NewReader(`{"urls":["http://127.0.0.1:1/"]}`))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+s.key)
+	req.Header[name] = values
+	resp, err := s.server.Client().Do(req)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if body, _ := io.ReadAll(resp.Body); resp.StatusCode != http.StatusBadRequest || !strings.Contains(string(body), name+" is given twice.") {
+		s.t.Errorf("%s %q: %d %s", name, values, resp.StatusCode, body)
 	}
 }
 
