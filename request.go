@@ -173,7 +173,7 @@ type MapRequest struct {
 	IgnoreQueryParameters bool              `json:"ignoreQueryParameters,omitempty" doc:"Addresses that differ only in their query are one page."`
 	IgnoreCache           bool              `json:"ignoreCache,omitempty" doc:"Read the site anew."`
 	Limit                 int               `json:"limit,omitempty" doc:"Most links to return." minimum:"1" maximum:"100000"`
-	Timeout               int64             `json:"timeout,omitempty" doc:"Milliseconds the whole request may take." minimum:"1000" maximum:"300000"`
+	Timeout               int64             `json:"timeout,omitempty" doc:"Milliseconds the whole request may take." minimum:"1" maximum:"300000"`
 	Location              *Location         `json:"location,omitempty" doc:"Where the request seems to come from."`
 	Headers               map[string]string `json:"headers,omitempty" doc:"Headers sent to the site." maxProperties:"100"`
 	FilterByPath          bool              `json:"filterByPath,omitempty" doc:"List only pages at or below the path of the address."`

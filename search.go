@@ -2,6 +2,7 @@ package trawl
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strconv"
@@ -35,7 +36,7 @@ type SearchRequest struct {
 	Lang              string         `json:"lang,omitempty" doc:"Language of the results." maxLength:"20"`
 	Country           string         `json:"country,omitempty" doc:"Country of the results." maxLength:"20"`
 	Location          string         `json:"location,omitempty" doc:"Place that the results are for, in words." maxLength:"500"`
-	Timeout           int64          `json:"timeout,omitempty" doc:"Milliseconds the whole request may take." minimum:"1000" maximum:"300000"`
+	Timeout           int64          `json:"timeout,omitempty" doc:"Milliseconds the whole request may take." minimum:"1" maximum:"300000"`
 	IgnoreInvalidURLs bool           `json:"ignoreInvalidURLs,omitempty" doc:"Leave out results whose address cannot be scraped."`
 	Highlights        any            `json:"highlights,omitempty" doc:"Accepted for compatibility."`
 	AsyncScraping     bool           `json:"asyncScraping,omitempty" doc:"Accepted for compatibility."`
@@ -51,7 +52,9 @@ type SearchRequest struct {
 // SearchOption is a source or a category: on the wire its name, or an object
 // whose type it is.
 type SearchOption struct {
-	Type string `json:"type" required:"true" doc:"Name of the source or category." maxLength:"50"`
+	Type     string `json:"type" required:"true" doc:"Name of the source or category." maxLength:"50"`
+	TBS      string `json:"tbs,omitempty" doc:"Of a source: its time range, instead of that of the request." maxLength:"200"`
+	Location string `json:"location,omitempty" doc:"Of a source: place that its results are for, in words." maxLength:"500"`
 }
 
 // UnmarshalJSON also takes the name alone.
@@ -95,7 +98,36 @@ func (r *SearchRequest) UnmarshalJSON(data []byte) error {
 	if r.ScrapeOptions != nil {
 		r.ScrapeOptions.restoreDefaults()
 	}
+	r.normalize()
 	return nil
+}
+
+// normalize takes blanks off domains, and makes what all sources say alike a
+// matter of the request.
+func (r *SearchRequest) normalize() {
+	for _, domains := range [][]string{r.IncludeDomains, r.ExcludeDomains} {
+		for i := range domains {
+			domains[i] = strings.TrimSpace(domains[i])
+		}
+	}
+	r.TBS = agreed(r.Sources, r.TBS, func(s *SearchOption) string { return s.TBS })
+	r.Location = agreed(r.Sources, r.Location, func(s *SearchOption) string { return s.Location })
+}
+
+// agreed returns the value of an option that all sources have, those that do not
+// name one the given one. If they differ, it is the given one.
+func agreed(sources []SearchOption, given string, option func(*SearchOption) string) string {
+	var values []string
+	for i := range sources {
+		if sources[i].Type != sourceTools {
+			values = append(values, cmp.Or(option(&sources[i]), given))
+		}
+	}
+	slices.Sort(values)
+	if values = slices.Compact(values); len(values) == 1 {
+		return values[0]
+	}
+	return given
 }
 
 // Validate reports what is wrong with the request beyond its schema.
@@ -112,6 +144,8 @@ func (r *SearchRequest) Validate() []Issue {
 	for i, category := range r.Categories {
 		if !slices.Contains([]string{"github", "research", "pdf", "developer"}, category.Type) {
 			issues = append(issues, invalid("unknown category "+quote(category.Type), "categories", i))
+		} else if category.TBS+category.Location != "" {
+			issues = append(issues, invalid("has options that only sources have", "categories", i))
 		}
 	}
 	for _, domains := range []struct {
@@ -162,10 +196,14 @@ func (r *SearchRequest) Groups() []string {
 // Ignored names the options that ask for something this service does not do.
 func (r *SearchRequest) Ignored() []string {
 	var names []string
+	differs := func(s SearchOption) bool {
+		return s.TBS != "" && s.TBS != r.TBS || s.Location != "" && s.Location != r.Location
+	}
 	for _, option := range []struct {
 		name string
 		set  bool
 	}{
+		{"sources", slices.ContainsFunc(r.Sources, differs)},
 		{"filter", r.Filter != ""}, {"highlights", isSet(r.Highlights)}, {"asyncScraping", r.AsyncScraping},
 		{"enterprise", len(r.Enterprise) > 0}, {"threatProtection", isSet(r.ThreatProtection)},
 	} {

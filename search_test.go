@@ -2,6 +2,7 @@ package trawl_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"testing"
 
@@ -48,6 +49,7 @@ func TestSearchRequestMistakes(t *testing.T) {
 		`{"query":"  "}`:                                                         "query",
 		`{"query":"x","sources":["web","maps"]}`:                                 "sources.1",
 		`{"query":"x","categories":[{"type":"poem"}]}`:                           "categories.0",
+		`{"query":"x","categories":[{"type":"pdf","tbs":"qdr:d"}]}`:              "categories.0",
 		`{"query":"x","includeDomains":["a.com","!g"]}`:                          "includeDomains.1",
 		`{"query":"x","excludeDomains":["a.com/path"]}`:                          "excludeDomains.0",
 		`{"query":"x","includeDomains":["a.com:8080"]}`:                          "includeDomains.0",
@@ -67,6 +69,29 @@ func TestSearchRequestMistakes(t *testing.T) {
 	var option trawl.SearchOption
 	if err := json.Unmarshal([]byte(`7`), &option); err == nil {
 		t.Error("a number is a source")
+	}
+}
+
+// TestSearchSources puts options into sources instead of the request.
+func TestSearchSources(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]string{
+		`{"sources":[{"type":"web","tbs":"qdr:d","location":"Berlin"}]}`:                               "qdr:d Berlin []",
+		`{"sources":[{"type":"web","tbs":"qdr:d"}],"tbs":"qdr:w"}`:                                     "qdr:d  []",
+		`{"sources":["web","news"],"tbs":"qdr:w"}`:                                                     "qdr:w  []",
+		`{"sources":[{"type":"web","tbs":"qdr:d"},{"type":"news","tbs":"qdr:d"},"alexandria"]}`:        "qdr:d  []",
+		`{"sources":[{"type":"web","tbs":"qdr:d"},"news"],"tbs":"qdr:d"}`:                              "qdr:d  []",
+		`{"sources":[{"type":"web","tbs":"qdr:d"},"news"],"tbs":"qdr:w"}`:                              "qdr:w  [sources]",
+		`{"sources":[{"type":"web","location":"Berlin"},{"type":"news","location":"Rome"}],"lang":""}`: "  [sources]",
+	} {
+		var req trawl.SearchRequest
+		if err := json.Unmarshal([]byte(body), &req); err != nil {
+			t.Errorf("%s: %v", body, err)
+			continue
+		}
+		if got := fmt.Sprint(req.TBS, " ", req.Location, " ", req.Ignored()); got != want {
+			t.Errorf("%s: %s, want %s", body, got, want)
+		}
 	}
 }
 

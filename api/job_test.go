@@ -485,6 +485,25 @@ func TestMap(t *testing.T) {
 	if r.str("code") != "MAP_TIMEOUT" || r.str("error") != "Map timed out" {
 		t.Errorf("%s", r.raw)
 	}
+	s.do(call{path: "/v2/map", key: s.key, body: s.body("/slow", `"timeout":1`)}).want(t, http.StatusRequestTimeout)
+	s.do(call{path: "/v2/map", key: s.key, body: s.body("/slow", `"timeout":0`)}).want(t, http.StatusBadRequest)
+}
+
+// TestMapOffLimits maps a site that the guard is closed to.
+func TestMapOffLimits(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	for _, address := range []string{"http://site.inside.example/", "http://[::1]/"} {
+		scrape := s.do(call{key: s.key, body: `{"url":"` + address + `"}`}).want(t, http.StatusForbidden)
+		site := s.do(call{path: "/v2/map", key: s.key, body: `{"url":"` + address + `"}`}).want(t, http.StatusForbidden)
+		if site.str("code") != "UNSUPPORTED_SITE" || site.str("error") != scrape.str("error") {
+			t.Errorf("%s: %s", address, site.raw)
+		}
+	}
+	r := s.do(call{path: "/v2/map", key: s.key, body: `{"url":"http://nowhere.example/"}`}).want(t, http.StatusInternalServerError)
+	if r.str("code") != "MAP_FAILED" {
+		t.Errorf("%s", r.raw)
+	}
 }
 
 // TestJobAddressesBehindProxy takes the addresses in answers through a proxy.

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"errors"
 
 	"github.com/trawlhq/trawl"
 )
@@ -25,7 +26,20 @@ type SiteMap struct {
 func (s *Server) mapSite(ctx context.Context, in *mapInput) (*SiteMap, error) {
 	found, err := s.Jobs.Map(ctx, s.order(ctx, ""), in.Body)
 	if err != nil {
-		return nil, err
+		return nil, offLimits(err)
 	}
 	return &SiteMap{Success: yes, ID: found.ID, Links: append([]trawl.MapLink{}, found.Links...), Warning: found.Warning}, nil
+}
+
+// offLimits returns the error of a map as that of a scrape if its site may not be
+// visited: that is no failure of the map.
+func offLimits(err error) error {
+	known, ok := errors.AsType[*trawl.Error](err)
+	if !ok || known.Code != trawl.CodeMapFailed {
+		return err
+	}
+	if cause, ok := errors.AsType[*trawl.Error](known.Err); ok && cause.Code == trawl.CodeUnsupportedSite {
+		return cause
+	}
+	return err
 }
