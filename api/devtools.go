@@ -13,8 +13,59 @@ const (
 		"The key is part of the session's cdpUrl; no other is needed. When the session ends, the socket is closed with 4001 and the reason."
 	liveText = "The key is part of the session's liveViewUrl, which shows the session, or of its interactiveLiveViewUrl, " +
 		"on which people also click and type; no other is needed."
-	assetText = "Part of the page on which a session is watched."
+	discoverText = "For clients of the DevTools protocol that look for the address of the socket first. The key is part of the session's cdpUrl; no other is needed."
+	assetText    = "Part of the page on which a session is watched."
 )
+
+// devtoolsRoot is where sessions are driven.
+const devtoolsRoot = "/devtools/browser/"
+
+// Target is what clients of the DevTools protocol read of a browser before they
+// connect, in the words that Chromium itself has for it.
+type Target struct {
+	ID          string `json:"id" doc:"Id of the session."`
+	Type        string `json:"type" doc:"Always browser: pages have no sockets of their own."`
+	Title       string `json:"title" doc:"Always empty."`
+	URL         string `json:"url" doc:"Always empty."`
+	DebuggerURL string `json:"webSocketDebuggerUrl" doc:"The session's cdpUrl."`
+}
+
+// BrowserVersion is the answer to GET /devtools/browser/{key}/json/version.
+type BrowserVersion struct {
+	Browser     string `json:"Browser" doc:"Name of the browser."`
+	Protocol    string `json:"Protocol-Version" doc:"Version of the DevTools protocol."`
+	DebuggerURL string `json:"webSocketDebuggerUrl" doc:"The session's cdpUrl."`
+}
+
+// browserVersion answers GET /devtools/browser/{key}/json/version, where clients
+// look that were given the address of a session as http instead of ws.
+func (s *Server) browserVersion(w *answer, r *http.Request) {
+	s.discover(w, r, func(x *trawl.Session, address string) any {
+		return BrowserVersion{Browser: "Chrome", Protocol: "1.3", DebuggerURL: address}
+	})
+}
+
+// browserTargets answers GET /devtools/browser/{key}/json/list.
+func (s *Server) browserTargets(w *answer, r *http.Request) {
+	s.discover(w, r, func(x *trawl.Session, address string) any {
+		return []Target{{ID: x.ID, Type: "browser", DebuggerURL: address}}
+	})
+}
+
+// discover tells of a session whose key is in the path. Every node can: where the
+// session is held does not matter.
+func (s *Server) discover(w *answer, r *http.Request, tell func(x *trawl.Session, address string) any) {
+	x, _, err := s.opened(w, r, trawl.AccessDrive)
+	if err == nil && !x.Active() {
+		err = trawl.ErrSessionOver()
+	}
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_ = jsonFormat.Marshal(w, tell(&x, s.cdpURL(s.baseURL(r), x.ID)))
+}
 
 // devtools answers GET /devtools/browser/{key}.
 func (s *Server) devtools(w *answer, r *http.Request) {

@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -89,6 +90,35 @@ func TestSessionSockets(t *testing.T) {
 		if r := s.do(call{method: http.MethodGet, path: "/live/" + part}).want(t, http.StatusOK); string(r.raw) != "page "+part+" " {
 			t.Errorf("%s", r.raw)
 		}
+	}
+}
+
+// TestSessionDiscovery looks for the socket of a session as clients do that were
+// given an http address.
+func TestSessionDiscovery(t *testing.T) {
+	t.Parallel()
+	s, _ := startBrowsing(t)
+	x, ended := s.browse(""), s.browse("")
+	s.do(call{method: http.MethodDelete, path: browserPath + "/" + ended.str("id"), key: s.key}).want(t, http.StatusOK)
+	address := `"webSocketDebuggerUrl":"` + x.str("cdpUrl") + `"`
+	for _, path := range []string{"/json/version", "/json/version/", "/json/list", "/json/list/"} {
+		resp, err := s.server.Client().Get(s.server.URL + x.path("cdpUrl") + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, _ := io.ReadAll(resp.Body)
+		_ = resp.Body.Close()
+		if resp.StatusCode != http.StatusOK || !strings.Contains(string(body), address) || resp.Header.Get("Cache-Control") != "no-store" {
+			t.Errorf("%s: %d %v %s", path, resp.StatusCode, resp.Header, body)
+		}
+		if list := strings.HasPrefix(string(body), "["); list != strings.Contains(path, "list") {
+			t.Errorf("%s: %s", path, body)
+		}
+		s.do(call{method: http.MethodGet, path: ended.path("cdpUrl") + path}).want(t, http.StatusGone)
+		s.do(call{method: http.MethodGet, path: x.path("cdpUrl") + "A" + path}).want(t, http.StatusNotFound)
+		watch := strings.TrimPrefix(x.path("liveViewUrl"), "/live/")
+		s.do(call{method: http.MethodGet, path: "/devtools/browser/" + watch + path}).want(t, http.StatusNotFound)
+		s.do(call{method: http.MethodGet, path: path}).want(t, http.StatusNotFound)
 	}
 }
 

@@ -119,8 +119,8 @@ func (s *Server) show(w *answer, r *http.Request, name string, frame docsFrame) 
 	_, _ = w.Write(out.Body)
 }
 
-// addPage puts a page of the documentation into the table. It is for people, and no
-// part of what the OpenAPI document describes.
+// addPage puts a page of the documentation, or another name of a route, into the
+// table. It is no part of what the OpenAPI document describes.
 func addPage(s *Server, path string, handler func(*answer, *http.Request)) {
 	r := route{method: http.MethodGet, path: path, tag: tagService}
 	s.routes[r.pattern()] = entry{route: r, page: true}

@@ -42,7 +42,7 @@ type entry struct {
 	follows  string // kind of the jobs that can be followed here, if any
 	bodyless bool   // an empty body stands for an empty object
 	upload   bool   // the body is not JSON, and is left to the handler
-	page     bool   // it is documentation, and not in the OpenAPI document
+	page     bool   // it is documentation or another name of a route, and not in the OpenAPI document
 }
 
 // register is the whole API on one screen, but for the sessions below it.
@@ -118,7 +118,11 @@ func (s *Server) registerSessions() {
 	}
 	add(s, route{post, "/v2/scrape/{id}/interact", "Use the browser of a scrape (not implemented)", "Browser", ClassStatus, 0}, s.interact)
 	add(s, route{del, "/v2/scrape/{id}/interact", "Close the browser of a scrape (not implemented)", "Browser", ClassStatus, 0}, s.interact)
-	addPlain(s, route{get, "/devtools/browser/{key}", "Drive a browser session", "Browser", "", 0}, http.StatusSwitchingProtocols, devtoolsText, s.devtools)
+	addPlain(s, route{get, devtoolsRoot + "{key}", "Drive a browser session", "Browser", "", 0}, http.StatusSwitchingProtocols, devtoolsText, s.devtools)
+	addPlain(s, route{get, devtoolsRoot + "{key}/json/version", "Where to drive a browser session", "Browser", "", 0}, http.StatusOK, discoverText, s.browserVersion)
+	addPlain(s, route{get, devtoolsRoot + "{key}/json/list", "What can be driven of it", "Browser", "", 0}, http.StatusOK, discoverText, s.browserTargets)
+	addPage(s, devtoolsRoot+"{key}/json/version/{$}", s.browserVersion) // some clients end it like this
+	addPage(s, devtoolsRoot+"{key}/json/list/{$}", s.browserTargets)
 	addPlain(s, route{get, "/live/{key}", "Page on which a browser session is watched", "Browser", "", 0}, http.StatusOK, liveText, s.livePage)
 	addPlain(s, route{get, "/live/{key}/socket", "What that page shows", "Browser", "", 0}, http.StatusSwitchingProtocols, liveText, s.liveSocket)
 	addPlain(s, route{get, "/live/view.js", "Script of that page", "Browser", "", 0}, http.StatusOK, assetText, s.asset)

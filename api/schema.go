@@ -125,6 +125,7 @@ func upperFirst(s string) string { return string(s[0]-'a'+'A') + s[1:] }
 func complete(api *huma.OpenAPI) {
 	api.Paths["/"] = api.Paths["/{$}"]
 	delete(api.Paths, "/{$}")
+	describeAnswers(api)
 	for name, defaults := range map[string]any{
 		"ScrapeRequest": trawl.DefaultScrapeRequest(), "ScrapeOptions": trawl.DefaultScrapeOptions(),
 		"ParseRequest": trawl.DefaultParseRequest(), "BatchRequest": trawl.DefaultBatchRequest(), "CrawlRequest": trawl.DefaultCrawlRequest(),
@@ -143,6 +144,30 @@ func complete(api *huma.OpenAPI) {
 			if value, ok := values[field]; ok && property.Ref == "" && !slices.Contains(schema.Required, field) {
 				property.Default = value
 			}
+		}
+	}
+}
+
+// describeAnswers says what the routes answer with whose handlers write bytes.
+func describeAnswers(api *huma.OpenAPI) {
+	text := &huma.Schema{Type: huma.TypeString}
+	object := &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}
+	schema := func(t reflect.Type) *huma.Schema { return api.Components.Schemas.Schema(t, true, "") }
+	for path, answer := range map[string]struct {
+		contentType string
+		schema      *huma.Schema
+	}{
+		docsRoot:                            {"text/html", text},
+		"/openapi.json":                     {"application/json", object},
+		"/metrics":                          {"text/plain", text},
+		"/live/{key}":                       {"text/html", text},
+		"/live/view.js":                     {"text/javascript", text},
+		"/live/view.css":                    {"text/css", text},
+		devtoolsRoot + "{key}/json/version": {"application/json", schema(reflect.TypeFor[BrowserVersion]())},
+		devtoolsRoot + "{key}/json/list":    {"application/json", schema(reflect.TypeFor[[]Target]())},
+	} {
+		if item := api.Paths[path]; item != nil { // metrics may be elsewhere
+			item.Get.Responses["200"].Content = map[string]*huma.MediaType{answer.contentType: {Schema: answer.schema}}
 		}
 	}
 }

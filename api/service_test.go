@@ -13,6 +13,29 @@ import (
 	"github.com/trawlhq/trawl/api"
 )
 
+// TestAnswersAreDocumented compares content types with the OpenAPI document.
+func TestAnswersAreDocumented(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	paths, _ := s.get("/openapi.json").want(t, http.StatusOK).at("paths").(map[string]any)
+	for path, item := range paths {
+		op, _ := item.(map[string]any)["get"].(map[string]any)
+		answers, _ := op["responses"].(map[string]any)
+		answer, _ := answers["200"].(map[string]any)
+		content, _ := answer["content"].(map[string]any)
+		if answer != nil && len(content) == 0 {
+			t.Errorf("%s: the document does not say what is answered", path)
+		}
+		if answer == nil || strings.Contains(path, "{") || strings.HasPrefix(path, "/live/") {
+			continue
+		}
+		served, _, _ := strings.Cut(s.get(path).header.Get("Content-Type"), ";")
+		if content[served] == nil {
+			t.Errorf("%s: %s, documented %v", path, served, content)
+		}
+	}
+}
+
 // TestRoutesAreDocumented compares the route table with the OpenAPI document.
 func TestRoutesAreDocumented(t *testing.T) {
 	t.Parallel()

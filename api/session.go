@@ -102,13 +102,17 @@ func (s *Server) addresses(ctx context.Context, x *trawl.Session) SessionAddress
 	base := s.baseURL(visitOf(ctx).request)
 	list := SessionAddresses{
 		ID: x.ID, ExpiresAt: timestamp(x.ExpiresAt),
-		CDPURL: "ws" + strings.TrimPrefix(base, "http") + "/devtools/browser/" + trawl.AccessKey(s.SessionSecret, x.ID, trawl.AccessDrive),
+		CDPURL: s.cdpURL(base, x.ID),
 	}
 	if x.Stream {
 		list.LiveViewURL = base + "/live/" + trawl.AccessKey(s.SessionSecret, x.ID, trawl.AccessWatch)
 		list.InteractiveLiveViewURL = base + "/live/" + trawl.AccessKey(s.SessionSecret, x.ID, trawl.AccessInteract)
 	}
 	return list
+}
+
+func (s *Server) cdpURL(base, id string) string {
+	return "ws" + strings.TrimPrefix(base, "http") + devtoolsRoot + trawl.AccessKey(s.SessionSecret, id, trawl.AccessDrive)
 }
 
 func (s *Server) record(ctx context.Context, x *trawl.Session) SessionRecord {
