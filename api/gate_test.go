@@ -50,7 +50,7 @@ func TestAuthentication(t *testing.T) {
 // twice sends a request that has a header twice, and wants it refused.
 func (s *service) twice(name string, values ...string) {
 	s.t.Helper()
-	req, err := http.NewRequestWithContext(s.t.Context(), http.MethodPost, s.server.URL+"/v2/batch/scrape", strings.NewReader(`{"urls":["http://127.0.0.1:1/"]}`))
+	req, err := http.NewRequestWithContext(s.t.Context(), http.MethodPost, s.server.URL+"/v2/batch/scrape", strings.NewReader(`{"urls":["http://127.0.0.1:2/"]}`))
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -154,7 +154,7 @@ func TestCredits(t *testing.T) {
 	if got := usage(); got != 2.0 {
 		t.Errorf("%v credits left, want 2", got)
 	}
-	s.do(call{key: key, body: `{"url":"http://127.0.0.1:1/"}`}).want(t, http.StatusInternalServerError) // a failed scrape does not
+	s.do(call{key: key, body: `{"url":"http://127.0.0.1:2/"}`}).want(t, http.StatusInternalServerError) // a failed scrape does not
 	if got := usage(); got != 2.0 {
 		t.Errorf("%v credits left, want 2", got)
 	}

@@ -214,7 +214,7 @@ func TestFewResultsWarning(t *testing.T) {
 func TestFailedPages(t *testing.T) {
 	t.Parallel()
 	s := startWorking(t)
-	id := s.post(batchPath, s.urls("/", "http://127.0.0.1:1/"))
+	id := s.post(batchPath, s.urls("/", "http://127.0.0.1:2/"))
 	view := s.over(batchPath + "/" + id)
 	if view.str("status") != "completed" || view.at("completed") != 1.0 || view.at("total") != 2.0 || view.at("creditsUsed") != 1.0 {
 		t.Errorf("%s", view.raw)
@@ -230,7 +230,7 @@ func TestFailedPages(t *testing.T) {
 			t.Errorf("no %s in %s", field, errs.raw)
 		}
 	}
-	if failure["url"] != "http://127.0.0.1:1/" || failure["code"] != "SCRAPE_SITE_ERROR" {
+	if failure["url"] != "http://127.0.0.1:2/" || failure["code"] != "SCRAPE_SITE_ERROR" {
 		t.Errorf("%s", errs.raw)
 	}
 }

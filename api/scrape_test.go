@@ -108,7 +108,7 @@ func TestScrapeTargets(t *testing.T) {
 	})
 	s.site.mux.HandleFunc("/hang", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 	s.site.mux.HandleFunc("/loop", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/loop", http.StatusFound) })
-	s.site.mux.HandleFunc("/away", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "http://[::1]:1/", http.StatusFound) })
+	s.site.mux.HandleFunc("/away", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "http://[::1]:2/", http.StatusFound) })
 	s.site.mux.HandleFunc("/switch", func(w http.ResponseWriter, r *http.Request) {
 		conn, _, _ := http.NewResponseController(w).Hijack()
 		fmt.Fprint(conn, "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n")
@@ -157,9 +157,9 @@ func TestScrapeTargets(t *testing.T) {
 		t.Errorf("metadata of an error page: %s", r.raw)
 	}
 	for url, code := range map[string]string{ // the guard is open to 127.0.0.1 alone
-		"http://127.0.0.1:1/": "SCRAPE_SITE_ERROR", "http://127.0.0.2:1/": "UNSUPPORTED_SITE", "http://[::1]:1/": "UNSUPPORTED_SITE",
-		"http://0x7f000002:1/": "UNSUPPORTED_SITE", "http://2130706434:1/": "UNSUPPORTED_SITE", "http://[::ffff:127.0.0.2]:1/": "UNSUPPORTED_SITE",
-		"http://a.inside.example:1/": "UNSUPPORTED_SITE", "http://missing.example/": "SCRAPE_DNS_RESOLUTION_ERROR",
+		"http://127.0.0.1:2/": "SCRAPE_SITE_ERROR", "http://127.0.0.2:2/": "UNSUPPORTED_SITE", "http://[::1]:2/": "UNSUPPORTED_SITE",
+		"http://0x7f000002:2/": "UNSUPPORTED_SITE", "http://2130706434:2/": "UNSUPPORTED_SITE", "http://[::ffff:127.0.0.2]:2/": "UNSUPPORTED_SITE",
+		"http://a.inside.example:2/": "UNSUPPORTED_SITE", "http://127.0.0.1:25/": "UNSUPPORTED_SITE", "http://missing.example/": "SCRAPE_DNS_RESOLUTION_ERROR",
 	} {
 		if r := s.do(call{key: s.key, body: `{"url":"` + url + `"}`}); r.str("code") != code {
 			t.Errorf("%s: %d %s", url, r.status, r.raw)
@@ -445,9 +445,9 @@ func TestZeroDataRetention(t *testing.T) {
 	if !strings.Contains(r.str("data", "markdown"), canary) || r.at("data", "metadata", "creditsUsed") != 2.0 {
 		t.Errorf("%s", r.raw)
 	}
-	s.do(call{key: s.key, body: `{"url":"http://` + canary + `.localhost:1/","zeroDataRetention":true}`})
-	s.do(call{key: s.key, body: `{"url":"http://` + canary + `.inside.example:1/","zeroDataRetention":true}`}).want(t, http.StatusForbidden)
-	s.do(call{key: s.key, body: `{"url":"http://127.0.0.2:1/` + canary + `","zeroDataRetention":true}`}).want(t, http.StatusForbidden)
+	s.do(call{key: s.key, body: `{"url":"http://` + canary + `.localhost:2/","zeroDataRetention":true}`})
+	s.do(call{key: s.key, body: `{"url":"http://` + canary + `.inside.example:2/","zeroDataRetention":true}`}).want(t, http.StatusForbidden)
+	s.do(call{key: s.key, body: `{"url":"http://127.0.0.2:2/` + canary + `","zeroDataRetention":true}`}).want(t, http.StatusForbidden)
 	s.get("/v2/scrape/"+r.str("data", "metadata", "scrapeId")).want(t, http.StatusNotFound)
 	if strings.Contains(string(s.get("/v2/team/activity").raw), canary) {
 		t.Error("the activity shows it")

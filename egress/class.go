@@ -31,6 +31,7 @@ const (
 	SiteLocal                   // their deprecated predecessor
 	Scoped                      // carries a zone
 	Reserved                    // not handed out to anyone
+	ClosedPort                  // any address, at a port that is never requested
 )
 
 // String returns the name under which the class appears in logs and metrics.
@@ -38,7 +39,7 @@ func (c Class) String() string {
 	names := [...]string{
 		"public", "invalid", "unspecified", "loopback", "private", "shared", "link_local", "platform",
 		"protocol", "documentation", "benchmark", "tunnel", "translation", "compatible", "multicast",
-		"broadcast", "discard", "identifier", "segment_routing", "unique_local", "site_local", "scoped", "reserved",
+		"broadcast", "discard", "identifier", "segment_routing", "unique_local", "site_local", "scoped", "reserved", "port",
 	}
 	if c < 0 || int(c) >= len(names) {
 		return "unknown"

@@ -73,7 +73,7 @@ func TestClassString(t *testing.T) {
 		}
 		seen[name] = true
 	}
-	if got := (egress.Reserved + 1).String(); got != "unknown" {
+	if got := (egress.ClosedPort + 1).String(); got != "unknown" {
 		t.Errorf("name of a class that does not exist = %q", got)
 	}
 }

@@ -151,7 +151,7 @@ func TestDoorIsDiscreet(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, request := range []string{"CONNECT 127.0.0.1:1", "GET http://127.0.0.1:1/secret"} {
+	for _, request := range []string{"CONNECT 127.0.0.1:2", "GET http://127.0.0.1:2/secret"} {
 		send(t, door, request+" HTTP/1.1\r\nHost: x\r\n\r\n")
 	}
 	_ = door.Close()

@@ -11,7 +11,8 @@
 //
 // A refusal is always the same [ErrRefused]. It tells neither address nor
 // class, because the difference would let a caller map the network behind the
-// service; the log and [Config.Observe] know.
+// service; the log and [Config.Observe] know. Ports at which no web server is to be
+// expected are refused before anything else is looked at, with [ErrPort].
 //
 // A browser makes its own connections and cannot be handed a dialer. It gets a
 // [Door] instead, a proxy that it must go through and that dials by the guard.
@@ -44,9 +45,10 @@ type Resolver interface {
 }
 
 // Config says how a Guard decides. The zero value lets public addresses
-// through and nothing else.
+// through, at ports that are not closed, and nothing else.
 type Config struct {
 	Allow    []netip.Prefix // opened by the operator although not public
+	Ports    []uint16       // opened by the operator although closed
 	Resolver Resolver       // nil means the system's
 	Log      *slog.Logger   // gets one line per refusal; nil means the default logger
 	Observe  func(Class)    // called once per refusal, from any goroutine; may be nil
@@ -55,6 +57,7 @@ type Config struct {
 // Guard decides which destinations may be reached. It is safe for concurrent use.
 type Guard struct {
 	allow    []netip.Prefix
+	ports    []uint16
 	resolver Resolver
 	log      *slog.Logger
 	observe  func(Class)
@@ -63,7 +66,7 @@ type Guard struct {
 
 // New returns a Guard.
 func New(config Config) *Guard {
-	g := &Guard{resolver: config.Resolver, log: config.Log, observe: config.Observe}
+	g := &Guard{ports: config.Ports, resolver: config.Resolver, log: config.Log, observe: config.Observe}
 	for _, prefix := range config.Allow {
 		g.allow = append(g.allow, unmap(prefix))
 	}
@@ -126,7 +129,7 @@ func (g *Guard) control(ctx context.Context, _, address string, _ syscall.RawCon
 	if class, ok := g.judge(target.Addr()); !ok {
 		return g.refuse(ctx, address, target.Addr(), class)
 	}
-	return nil
+	return g.judgePort(ctx, address, target.Port())
 }
 
 // refuse records a refusal, which is the only trace of its reason. Of discreet

@@ -230,7 +230,7 @@ func TestDialFailures(t *testing.T) {
 		"no port":      {t.Context(), "tcp", "127.0.0.1", isA[*net.AddrError]},
 		"named port":   {t.Context(), "tcp", "127.0.0.1:http", isA[*net.OpError]},
 		"unknown name": {t.Context(), "tcp", "nowhere.test:80", isA[*net.DNSError]},
-		"ended":        {ended, "tcp", "127.0.0.1:1", func(err error) bool { return errors.Is(err, context.Canceled) || isA[*net.OpError](err) }},
+		"ended":        {ended, "tcp", "127.0.0.1:2", func(err error) bool { return errors.Is(err, context.Canceled) || isA[*net.OpError](err) }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -32,6 +32,9 @@ func (g *Guard) Through(proxy *url.URL) *http.Transport {
 	dialer := infrastructureDialer()
 	t := transport(dialer.DialContext)
 	t.Proxy = func(r *http.Request) (*url.URL, error) {
+		if err := g.CheckPort(r.Context(), r.URL.Hostname(), r.URL.Port()); err != nil {
+			return nil, err
+		}
 		if err := g.Check(r.Context(), r.URL.Hostname()); err != nil {
 			return nil, err
 		}

@@ -27,8 +27,11 @@ var proxyPorts = map[string]string{"http": "80", "https": "443", "socks5": "1080
 // first.
 func (g *Guard) tunnelThrough(upstream *url.URL) dialFunc {
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
-		host, _, err := splitHostPort(address)
+		host, port, err := splitHostPort(address)
 		if err != nil {
+			return nil, err
+		}
+		if err := g.judgePort(ctx, host, port); err != nil {
 			return nil, err
 		}
 		if err := g.Check(ctx, host); err != nil {

@@ -25,6 +25,8 @@ func diagnose(ctx context.Context, err error) (trawl.Code, string) {
 		return trawl.CodeTimeout, "The page did not load in time."
 	case ctx.Err() != nil:
 		return trawl.CodeUnknown, "The request was cancelled."
+	case errors.Is(err, egress.ErrPort):
+		return trawl.CodeUnsupportedSite, "This address cannot be scraped: no requests are made to its port."
 	case errors.Is(err, egress.ErrRefused), errors.Is(err, egress.ErrBlocked):
 		return trawl.CodeUnsupportedSite, "This address cannot be scraped."
 	case isProxy(err):

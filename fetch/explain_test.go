@@ -103,10 +103,23 @@ func TestRefusalsLookAlike(t *testing.T) {
 	server := serve(t, say("inside"))
 	client := newClient(t, func(c *fetch.Config) { c.Guard = guard() })
 	for _, url := range []string{
-		server.URL, at(t, server, "a.test", "/"), at(t, server, "localhost", "/"), "http://127.0.0.1:1/",
+		server.URL, at(t, server, "a.test", "/"), at(t, server, "localhost", "/"), "http://127.0.0.1:2/",
 		"https://127.0.0.1/", "http://0.0.0.0/", "http://[::1]/", "http://0177.1/", "http://inside.test/",
 	} {
 		wantError(t, client, fetch.Request{URL: url}, trawl.CodeUnsupportedSite, "This address cannot be scraped.")
+	}
+}
+
+// TestClosedPort says what is wrong with an address whatever is there: that
+// follows from the address alone.
+func TestClosedPort(t *testing.T) {
+	t.Parallel()
+	client := newClient(t, nil)
+	redirect := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, "http://127.0.0.1:6379/", http.StatusFound)
+	})
+	for _, url := range []string{"http://127.0.0.1:6379/", "https://missing.test:22/", "http://127.0.0.2:25/", redirect.URL} {
+		wantError(t, client, fetch.Request{URL: url}, trawl.CodeUnsupportedSite, "This address cannot be scraped: no requests are made to its port.")
 	}
 }
 

@@ -14,13 +14,16 @@ const notAllowed = "The webhook's address is not allowed."
 
 // CheckURL tells early, while the job is being asked for, that a webhook's
 // address is not valid or is one that the guard would refuse: an address
-// literal, or a name of the machine itself. Any other name passes, for only
-// the connection tells where it leads; nothing is looked up here. Errors are of
-// type *trawl.Error.
+// literal, a name of the machine itself, a closed port. Any other name passes,
+// for only the connection tells where it leads; nothing is looked up here. Errors
+// are of type *trawl.Error.
 func CheckURL(address string, guard *egress.Guard) error {
 	u, err := parse(address)
 	if err != nil {
 		return complain(err.Error())
+	}
+	if guard.CheckPort(context.Background(), u.Hostname(), u.Port()) != nil {
+		return complain(notAllowed)
 	}
 	hosts := literals(u.Hostname())
 	for _, host := range hosts {

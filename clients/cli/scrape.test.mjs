@@ -89,7 +89,7 @@ describe('scrape', { concurrency: 2 }, () => {
 	})
 
 	test('goes on when one of several addresses fails', async t => {
-		const { err } = await new Folder(t).succeeds('scrape', site('/a'), 'http://127.0.0.1:9/')
+		const { err } = await new Folder(t).succeeds('scrape', site('/a'), 'http://127.0.0.1:2/')
 		assert.match(err, /Completed: 1\/2 succeeded, 1 failed/)
 	})
 
@@ -113,7 +113,7 @@ describe('scrape fails', { concurrency: 2 }, () => {
 	})
 
 	test('where nothing answers', async t => {
-		await new Folder(t).fails(/connect|refused|reach/i, ['scrape', 'http://127.0.0.1:9/'])
+		await new Folder(t).fails(/connect|refused|reach/i, ['scrape', 'http://127.0.0.1:2/'])
 		await new Folder(t).fails(/ECONNREFUSED/, ['scrape', site('/a'), '--api-url', 'http://127.0.0.1:9'])
 	})
 

@@ -16,7 +16,7 @@ test('wait for a batch', limit, async () => {
 })
 
 test('start a batch, ask for it and for its errors', limit, async () => {
-	const dead = 'http://127.0.0.1:1/'
+	const dead = 'http://127.0.0.1:2/'
 	const started = await client.startBatchScrape([...urls, dead, 'nonsense'], { ignoreInvalidURLs: true, maxConcurrency: 2 })
 	assert.ok(started.url.endsWith('/v2/batch/scrape/' + started.id))
 	assert.deepEqual(started.invalidURLs, ['nonsense'])

@@ -44,7 +44,7 @@ fails('404 for the errors of a crawl', () => client.getCrawlErrors(unknown), 404
 fails('404 for an extract', () => client.getExtractStatus(unknown), 404, /not found/i)
 fails('404 for what is to be cancelled', () => client.cancelCrawl(unknown), 404, /Job not found/)
 fails('408', () => client.scrape(site + '/slow?ms=20000', { timeout: 1000 }), 408, /timed? ?out/i, 'SCRAPE_TIMEOUT')
-fails('500 of a site that is down', () => client.scrape('http://127.0.0.1:1/'), 500, /./, 'SCRAPE_SITE_ERROR')
+fails('500 of a site that is down', () => client.scrape('http://127.0.0.1:2/'), 500, /./, 'SCRAPE_SITE_ERROR')
 fails('500 of a model that refuses', () => client.scrape(site + '/confusing', { formats: [{ type: 'json', prompt: 'All.' }] }), 500, /lost for words/, 'SCRAPE_LLM_ERROR')
 fails('404 with lockdown', () => client.scrape(site + '/never', { lockdown: true }), 404, /cache/i, 'SCRAPE_LOCKDOWN_CACHE_MISS')
 fails('what is not there is said to be', () => client.startAgent({ prompt: 'Do it.' }), 404, /nothing at this path/)

@@ -96,7 +96,7 @@ describe('scrape', { concurrency: 4 }, () => {
 	})
 
 	test('failures', async () => {
-		await server.fails(/connect|refused|reach/i, 'firecrawl_scrape', { url: 'http://127.0.0.1:9/' })
+		await server.fails(/connect|refused|reach/i, 'firecrawl_scrape', { url: 'http://127.0.0.1:2/' })
 		await server.fails(/audio/, 'firecrawl_scrape', { url: site('/a'), formats: ['audio'] })
 		await server.fails(/markdown/, 'firecrawl_scrape', { url: site('/a'), formats: ['changeTracking'] })
 		await server.fails(/cache/i, 'firecrawl_scrape', { url: site('/never-scraped'), lockdown: true })

@@ -126,7 +126,7 @@ class Rest(AsyncCase):
             (firecrawl.UnauthorizedError, async_client("fc-" + "0" * 32).scrape(site("/a"))),
             (firecrawl.PaymentRequiredError, poor.scrape(site("/a"))),
             (firecrawl.RequestTimeoutError, self.client.scrape(site("/slow?ms=8000"), timeout=1000)),
-            (firecrawl.InternalServerError, self.client.scrape("http://127.0.0.1:9/")),
+            (firecrawl.InternalServerError, self.client.scrape("http://127.0.0.1:2/")),
         ):
             with self.subTest(kind.__name__), self.assertRaises(kind):
                 await attempt

@@ -67,7 +67,7 @@ class Failures(Case):
     def test_page_that_cannot_be_reached(self):
         self.fails(
             firecrawl.InternalServerError, 500, "(?i)connect|refused|reach",
-            lambda: self.client.scrape("http://127.0.0.1:9/", max_age=0),
+            lambda: self.client.scrape("http://127.0.0.1:2/", max_age=0),
         )
 
     def test_unknown_job(self):

@@ -78,10 +78,10 @@ class Batch(Case):
 
     def test_errors(self):
         # Nothing listens on port 9.
-        job = self.client.start_batch_scrape([site("/a"), "http://127.0.0.1:9/"])
+        job = self.client.start_batch_scrape([site("/a"), "http://127.0.0.1:2/"])
         Watched(self.client, job.id, "batch")
         report = self.client.get_batch_scrape_errors(job.id)
-        self.assertEqual([error.url for error in report.errors], ["http://127.0.0.1:9/"])
+        self.assertEqual([error.url for error in report.errors], ["http://127.0.0.1:2/"])
         self.assertTrue(report.errors[0].error)
         self.assertTrue(report.errors[0].timestamp)
         self.assertEqual(report.robots_blocked, [])
@@ -179,11 +179,11 @@ class Crawl(Case):
         self.assertFalse(self.client.cancel_crawl(job.id))
 
     def test_errors(self):
-        job = self.client.crawl("http://127.0.0.1:9/", limit=1, poll_interval=POLL, timeout=LIMIT)
+        job = self.client.crawl("http://127.0.0.1:2/", limit=1, poll_interval=POLL, timeout=LIMIT)
         self.assertIn(job.status, ("completed", "failed"))
         self.assertEqual(job.data, [])
         report = self.client.get_crawl_errors(job.id)
-        self.assertEqual([error.url for error in report.errors], ["http://127.0.0.1:9/"])
+        self.assertEqual([error.url for error in report.errors], ["http://127.0.0.1:2/"])
         self.assertTrue(report.errors[0].code)
 
     def test_preview(self):

@@ -203,7 +203,7 @@ func TestScrapeRefusals(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			got := execute(t, nil, append([]string{"scrape", "http://127.0.0.1:1/"}, tt.args...)...)
+			got := execute(t, nil, append([]string{"scrape", "http://127.0.0.1:2/"}, tt.args...)...)
 			if got.code != tt.code || !strings.Contains(got.stderr, tt.want) || got.stdout != "" {
 				t.Errorf("%+v", got)
 			}

@@ -56,6 +56,7 @@ type options struct {
 	AnonymousConnections int `group:"limit" default:"500" min:"0" max:"1000000" placeholder:"N" help:"Connections of one address on which no valid key has come yet, trusted proxies aside; 0 for any number."`
 
 	AllowPrivate  prefixes `group:"egress" placeholder:"CIDR,..." help:"Private networks open to targets and webhooks; none unless named."`
+	AllowPorts    ports    `group:"egress" placeholder:"PORT,..." help:"Ports open to targets and webhooks although they are those of other services than the web, such as 25 and 5432; none unless named."`
 	ProxyBasic    list     `group:"egress" secret:"" placeholder:"URL,..." help:"Proxies of plain requests, DE=http://... for one country."`
 	ProxyEnhanced list     `group:"egress" secret:"" placeholder:"URL,..." help:"Proxies of enhanced requests, DE=http://... for one country."`
 	UserAgent     string   `group:"egress" shown:"a browser's, with the name and address of this project" placeholder:"TEXT" help:"User agent of requests; give an address at which you can be reached."`

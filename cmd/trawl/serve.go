@@ -292,7 +292,7 @@ func (s *server) stopJobs() {
 
 // guard returns the guard of the way out.
 func (o *options) guard(log *slog.Logger, observe func(egress.Class)) *egress.Guard {
-	return egress.New(egress.Config{Allow: o.AllowPrivate, Log: log, Observe: observe})
+	return egress.New(egress.Config{Allow: o.AllowPrivate, Ports: o.AllowPorts, Log: log, Observe: observe})
 }
 
 // fetcher returns the client for targets, behind the guard.

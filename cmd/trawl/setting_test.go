@@ -60,6 +60,8 @@ func TestRefused(t *testing.T) {
 		{"TRAWL_CONCURRENCY", "many", `"many"`},
 		{"TRAWL_RATE_STATUS", "-1", "must be at least 1 but is -1"},
 		{"TRAWL_ALLOW_PRIVATE", "all", `"all" is not a network`},
+		{"TRAWL_ALLOW_PORTS", "25,smtp", `"smtp" is not a port`},
+		{"TRAWL_ALLOW_PORTS", "65536", `"65536" is not a port`},
 		{"TRAWL_USER_AGENT", "a\nb", "must not contain control characters"},
 		{"TRAWL_LLM_BASE_URL", "ftp://localhost", "must be a URL"},
 		{"TRAWL_LOG_LEVEL", "loud", "must be one of debug, info, warn, error"},

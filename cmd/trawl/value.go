@@ -67,6 +67,34 @@ func (p prefixes) String() string {
 	return texts.String()
 }
 
+// ports is a comma-separated list of ports.
+type ports []uint16
+
+// UnmarshalText appends the ports of a comma-separated text.
+func (p *ports) UnmarshalText(text []byte) error {
+	var elements list
+	if err := elements.UnmarshalText(text); err != nil {
+		return err
+	}
+	for _, element := range elements {
+		port, err := strconv.ParseUint(element, 10, 16)
+		if err != nil || port == 0 {
+			return fmt.Errorf("%q is not a port such as 6000", element)
+		}
+		*p = append(*p, uint16(port))
+	}
+	return nil
+}
+
+// String returns the ports with commas between them.
+func (p ports) String() string {
+	texts := make(list, len(p))
+	for i, port := range p {
+		texts[i] = strconv.Itoa(int(port))
+	}
+	return texts.String()
+}
+
 // size is a number of bytes, written like 512MiB or 10GB.
 type size int64
 
