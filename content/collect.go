@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/net/html/atom"
 
+	"github.com/trawlhq/trawl/content/chars"
 	"github.com/trawlhq/trawl/content/dom"
 )
 
@@ -137,7 +138,7 @@ func (c *collector) noteIcon(n *dom.Node) {
 
 func iconRank(n *dom.Node) int {
 	rank := 0
-	for word := range strings.FieldsSeq(n.Get("rel")) {
+	for word := range chars.Words(n.Get("rel")) {
 		switch {
 		case strings.EqualFold(word, "icon"):
 			rank = 2

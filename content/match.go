@@ -36,7 +36,7 @@ func newMatcher(list []string) *matcher {
 		work: matchBudget, children: map[*dom.Node]int{},
 	}
 	for _, selector := range list {
-		selector = strings.TrimSpace(selector)
+		selector = chars.TrimSpace(selector)
 		switch {
 		case isName(selector):
 			m.tags[strings.ToLower(selector)] = struct{}{}
@@ -91,7 +91,7 @@ func (m *matcher) matchClass(class string) bool {
 	if len(m.classes) == 0 {
 		return false
 	}
-	for word := range strings.FieldsSeq(class) {
+	for word := range chars.Words(class) {
 		if _, ok := m.classes[word]; ok {
 			return true
 		}

@@ -13,13 +13,14 @@ import (
 
 const matchPage = `<html><body id=top class="page wide"><div class=a><p class=x>1<b>2</b></p><p>3</p><ul class="list x">
 <li class=first>4<li>5<a href=/y>6</a><li class="x last">7</ul></div><div class="a b"><div class=c><p class=x>8</p>
-<section><h2>9</h2><p>10</p><p class=z>11</p><div><p>12</p></div></section></div></div><p>13</p></body></html>`
+<section><h2>9</h2><p>10</p><p class=z>11</p><div><p>12</p></div></section></div></div><p>13</p><i class="x　y z">14</i></body></html>`
 
 var matchSelectors = []string{
 	"div p", "div > p", "div div p", "h2 + p", "h2 ~ p", "h2~p+p", ".a .x", "body .a > .c p", "li:first-child", "li:nth-child(2n + 1)",
 	"li:not(.x)", "p:not(div p)", "div:has(h2)", "a[href]", "a[href='/y']", "a[href^=\"/\"]", "div.a.b", "html p", ":root p", "nope div p",
 	"section>p.z,li.last", "p , b", "*", "div *", "li ~ li", "li + li ~ li", "ul > li a", "div:not(.a) > p", "p:contains('1')", "#top > p",
 	"p:empty", "b:only-child", "div p:last-of-type", ".page.wide div", "div\n>\tp", "a[href='a > b, c']", "li:nth-last-child(1)",
+	"A\u3000", "\u00a0p", "p\v", ".x", ".x\u3000", ".x\u3000y\u00a0z", "#top\u2003", "div p\u3000", "\u3000", " \t\r\n\fp\f",
 }
 
 // differ returns an element about which a matcher and the selector itself disagree.

@@ -3,6 +3,7 @@
 package chars
 
 import (
+	"iter"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -11,6 +12,27 @@ import (
 // IsSpace reports whether the byte is white space to HTML.
 func IsSpace(c byte) bool {
 	return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f'
+}
+
+// TrimSpace cuts off what is white space to HTML and CSS. Other white space, such
+// as that of Chinese, is part of a name there.
+func TrimSpace(s string) string { return strings.Trim(s, " \n\t\r\f") }
+
+// Words returns the words of an attribute that is a list of them, such as class:
+// what is between white space to HTML.
+func Words(s string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		start := 0
+		for i := 0; i <= len(s); i++ {
+			if i < len(s) && !IsSpace(s[i]) {
+				continue
+			}
+			if i > start && !yield(s[start:i]) {
+				return
+			}
+			start = i + 1
+		}
+	}
 }
 
 // IsLetter reports whether the byte is an ASCII letter.

@@ -1,6 +1,7 @@
 package chars_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -38,6 +39,20 @@ func TestFold(t *testing.T) {
 	}
 	if !chars.ContainsFold("a JavaScript: b", "javascript:") || chars.ContainsFold("java script:", "javascript:") || chars.ContainsFold("", "x") {
 		t.Error("a part in another case is a part, and nothing else is")
+	}
+}
+
+func TestWords(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string][]string{
+		"": nil, " \t\r\n\f": nil, "a": {"a"}, " a  b\fc\t": {"a", "b", "c"}, "a\u3000b c\u00a0\v": {"a\u3000b", "c\u00a0\v"},
+	} {
+		if got := slices.Collect(chars.Words(text)); !slices.Equal(got, want) {
+			t.Errorf("%q: %q", text, got)
+		}
+	}
+	if got := chars.TrimSpace("\f\u3000a \n"); got != "\u3000a" {
+		t.Errorf("%q", got)
 	}
 }
 

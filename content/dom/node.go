@@ -105,7 +105,7 @@ func (n *Node) HasClass(names ...string) bool {
 	if !ok {
 		return false
 	}
-	for word := range strings.FieldsSeq(class) {
+	for word := range chars.Words(class) {
 		for _, name := range names {
 			if word == name {
 				return true

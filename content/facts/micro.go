@@ -1,6 +1,7 @@
 package facts
 
 import (
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html/atom"
@@ -35,7 +36,7 @@ func (m *micro) children(n *dom.Node, thing map[string]any, depth int) {
 }
 
 func (m *micro) element(n *dom.Node, thing map[string]any, depth int) {
-	names := strings.Fields(chars.Truncate(n.Get("itemprop"), 5*maxName))
+	names := slices.Collect(chars.Words(chars.Truncate(n.Get("itemprop"), 5*maxName)))
 	_, scope := n.Lookup("itemscope")
 	if !scope || depth >= maxDepth {
 		if thing != nil && len(names) > 0 {
@@ -48,7 +49,7 @@ func (m *micro) element(n *dom.Node, thing map[string]any, depth int) {
 	}
 	nested := map[string]any{}
 	var types []any
-	for kind := range strings.FieldsSeq(chars.Truncate(n.Get("itemtype"), 5*maxName)) {
+	for kind := range chars.Words(chars.Truncate(n.Get("itemtype"), 5*maxName)) {
 		types = append(types, shortName(kind))
 	}
 	if len(types) > 0 {

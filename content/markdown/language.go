@@ -43,7 +43,7 @@ func languageOn(n *dom.Node) string {
 		return language
 	}
 	next := false // the word after this is the language
-	for word := range strings.FieldsSeq(n.Get("class")) {
+	for word := range chars.Words(n.Get("class")) {
 		word = strings.TrimSuffix(word, ";")
 		language, ok := cutLead(n, word)
 		if !ok && (next || isCode(n) && isLanguage(word)) {
