@@ -10,9 +10,12 @@ import (
 
 // Whatever a file has, it is read or refused with one of the errors that say why.
 func FuzzOpen(f *testing.F) {
-	rich := article(1)
-	rich.Pages[0].Tags = []*pdftest.Tag{{Type: "P", Marks: []int{0}}}
-	rich.Pages[0].Links = []pdftest.Link{{Right: 50, Top: 50, URI: "https://example.com/"}}
+	started(f) // a single input has ten seconds, and the library may take longer to compile
+	rich := pdftest.File{Pages: []pdftest.Page{{
+		Content: pdftest.Marked(0, pdftest.Text("F2", 16, 72, 720, "A heading")) + pdftest.Text("F3", 11, 72, 690, "Some (text).") + pdftest.Box(72, 700, 468, 0.5),
+		Tags:    []*pdftest.Tag{{Type: "P", Marks: []int{0}}},
+		Links:   []pdftest.Link{{Right: 50, Top: 50, URI: "https://example.com/"}},
+	}}}
 	f.Add(rich.Bytes())
 	turned := pdftest.File{Pages: []pdftest.Page{{Rotate: 90, Content: "q 2 0 0 2 0 0 cm /Fm1 Do Q", Form: "BT /F1 9 Tf 0 1 -1 0 9 9 Tm (a) Tj ET 1 w 0 0 m 9 0 l S"}}}
 	f.Add(turned.Bytes())
