@@ -4,7 +4,9 @@
 // (route.go), the gate (gate.go: JSON syntax, key, rate limit, credits), the
 // validation that is generated from the types of the root package (schema.go),
 // and the handler of its endpoint family (scrape.go, crawl.go, team.go, …).
-// A file that is uploaded (parse.go, upload.go) is read after the gate.
+// A file that is uploaded (parse.go, upload.go) is read after the gate. How long a
+// body may take, and how many connections an address may have before it shows a
+// key, is in connection.go.
 // Whatever goes wrong becomes one error shape (error.go). The OpenAPI document
 // and the reference at /docs (docs.go) are made from the same types and the same
 // table; the pages below it (manual.go) are those of package docs.
