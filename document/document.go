@@ -18,6 +18,8 @@
 // fill a tree.Document, which is written as HTML in the worker.
 package document
 
+import "github.com/trawlhq/trawl/document/tree"
+
 // Kind is a kind of file.
 type Kind string
 
@@ -86,8 +88,20 @@ type Options struct {
 type Result struct {
 	HTML       []byte // a whole page, in UTF-8
 	TotalPages int    // that the file has; 0 where pages are not fixed
-	Pages      []Page // those that were read
+	Pages      []Page // those that were to be read
 	Warnings   []string
+}
+
+// Read returns how many pages were read: those of which something is missing do not
+// count.
+func (r *Result) Read() int {
+	n := 0
+	for i := range r.Pages {
+		if status := r.Pages[i].Status; status != tree.PageFailed && status != tree.PageUnread {
+			n++
+		}
+	}
+	return n
 }
 
 // Page is a page of a file whose pages are fixed. From and To are where it is in

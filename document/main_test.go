@@ -245,13 +245,22 @@ func lie(how string) error {
 	case "json":
 		frame('h', "[")
 	case "place":
+		frame('q', `{"pages":1}`)
 		frame('h', `{"totalPages":1,"pages":[{"Number":1,"From":0,"To":1000}]}`)
 	case "order":
+		frame('q', `{"pages":1}`)
 		frame('h', `{"totalPages":1,"pages":[{"Number":1,"From":5,"To":2}]}`)
 	case "block":
+		frame('q', `{"pages":1}`)
 		frame('h', `{"totalPages":1,"pages":[{"Number":1,"From":1,"To":5,"Blocks":[{"From":-1,"To":5}]}]}`)
 	case "count":
+		frame('q', `{"pages":1}`)
 		frame('h', `{"totalPages":1,"pages":[{"Number":2,"From":1,"To":5}]}`)
+	case "unasked":
+		frame('h', `{"totalPages":1,"pages":[{"Number":1,"From":1,"To":5}]}`)
+	case "more":
+		frame('q', `{"pages":1}`)
+		frame('h', `{"totalPages":2,"pages":[{"Number":1,"From":1,"To":5},{"Number":2,"From":5,"To":6}]}`)
 	case "kind":
 		frame('z', "")
 	case "ask":

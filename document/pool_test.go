@@ -282,7 +282,7 @@ func TestPoolClose(t *testing.T) {
 // TestPoolLies is about workers that somebody else has got hold of.
 func TestPoolLies(t *testing.T) {
 	t.Parallel()
-	for _, how := range []string{"long", "short", "json", "place", "order", "block", "count", "kind", "ask"} {
+	for _, how := range []string{"long", "short", "json", "place", "order", "block", "count", "unasked", "more", "kind", "ask"} {
 		t.Run(how, func(t *testing.T) {
 			t.Parallel()
 			_, err := newPool(t, 1, lying, how).Read(t.Context(), document.RTF, []byte("hello"), document.Options{})

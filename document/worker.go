@@ -171,17 +171,18 @@ func (w *worker) converse(ctx context.Context, kind Kind, body []byte, o Options
 		return nil, w.death(errors.Join(errUntaken, err))
 	}
 	var refusal error
+	admitted := 0
 	for asked := false; ; asked = true {
 		kind, length, err := w.stream.next()
 		switch {
 		case err != nil:
 			return nil, w.death(err)
 		case kind == frameReply && length <= maxReply:
-			return w.receive(length, refusal)
+			return w.receive(length, admitted, refusal)
 		case kind != frameQuestion || length > maxSmall || asked:
 			return nil, w.death(errProtocol)
 		}
-		if refusal, err = w.answer(ctx, length, o); err != nil {
+		if admitted, refusal, err = w.answer(ctx, length, o); err != nil {
 			return nil, w.death(err)
 		}
 	}
@@ -204,25 +205,26 @@ func (w *worker) hand(r request, body []byte) error {
 
 // answer answers the question how many pages are to be read. A refusal is what the
 // caller gets to see.
-func (w *worker) answer(ctx context.Context, length int, o Options) (refusal, err error) {
+func (w *worker) answer(ctx context.Context, length int, o Options) (pages int, refusal, err error) {
 	payload, err := w.stream.payload(length)
 	if err != nil {
-		return nil, err
+		return 0, nil, err
 	}
 	var q question
 	if err := json.Unmarshal(payload, &q); err != nil || q.Pages < 0 {
-		return nil, errors.Join(errProtocol, err)
+		return 0, nil, errors.Join(errProtocol, err)
 	}
-	pages, refusal := admit(ctx, q.Pages, o)
+	pages, refusal = admit(ctx, q.Pages, o)
 	if err := w.stream.writeJSON(frameAnswer, answer{Pages: pages, Refused: refusal != nil}); err != nil {
-		return nil, err
+		return 0, nil, err
 	}
-	return refusal, w.stream.flush()
+	return pages, refusal, w.stream.flush()
 }
 
 // admit tells how many of the pages are to be read: what the caller admits and what
 // can be done in time.
 func admit(ctx context.Context, total int, o Options) (pages int, err error) {
+	total = min(total, maxPages)
 	pages = total
 	if o.Admit != nil {
 		if pages, err = o.Admit(total); err != nil {
@@ -233,14 +235,15 @@ func admit(ctx context.Context, total int, o Options) (pages int, err error) {
 		pages = min(pages, o.MaxPages)
 	}
 	pages = max(min(pages, total), 0)
-	if deadline, ok := ctx.Deadline(); ok && time.Duration(min(pages, maxPages))*pageTime > time.Until(deadline) {
+	if deadline, ok := ctx.Deadline(); ok && time.Duration(pages)*pageTime > time.Until(deadline) {
 		return 0, trawl.Errorf(trawl.CodePDFTime, "The %d pages of the file cannot be read before the timeout. Ask for fewer with maxPages, or for more time.", pages)
 	}
 	return pages, nil
 }
 
-// receive takes what came of the file.
-func (w *worker) receive(length int, refusal error) (*Result, error) {
+// receive takes what came of the file. Pages that were not admitted are not taken:
+// somebody has to pay for them.
+func (w *worker) receive(length, admitted int, refusal error) (*Result, error) {
 	payload, err := w.stream.payload(length)
 	if err != nil {
 		return nil, w.death(err)
@@ -264,17 +267,17 @@ func (w *worker) receive(length int, refusal error) (*Result, error) {
 		return nil, w.death(err)
 	}
 	result := &Result{HTML: html, TotalPages: r.TotalPages, Pages: r.Pages, Warnings: r.Warnings}
-	if err := result.check(); err != nil {
+	if err := result.check(admitted); err != nil {
 		return nil, w.death(err)
 	}
 	return result, nil
 }
 
 // check makes sure that a result can be relied upon, whoever made it.
-func (r *Result) check() error {
+func (r *Result) check(admitted int) error {
 	within := func(from, to, first, last int) bool { return first <= from && from <= to && to <= last }
-	if len(r.Pages) > r.TotalPages {
-		return fmt.Errorf("%d of %d pages: %w", len(r.Pages), r.TotalPages, errProtocol)
+	if len(r.Pages) > min(r.TotalPages, admitted) {
+		return fmt.Errorf("%d of %d pages, %d admitted: %w", len(r.Pages), r.TotalPages, admitted, errProtocol)
 	}
 	for i := range r.Pages {
 		page := &r.Pages[i]

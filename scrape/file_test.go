@@ -206,6 +206,40 @@ func TestDocumentOfFile(t *testing.T) {
 	}
 }
 
+// TestPaidPages counts what is paid for: pages that were read, in whatever way.
+func TestPaidPages(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		statuses string
+		paid     int
+		credits  int64
+	}{
+		{"text text ocr", 3, 3},
+		{"text empty", 2, 2},
+		{"text failed failed", 1, 1},
+		{"failed text unread text", 2, 2},
+		{"unread unread", 0, 1},
+	} {
+		statuses := strings.Fields(row.statuses)
+		file := fileOf(statuses...)
+		for i, status := range statuses {
+			file.Pages[i].Status = status
+		}
+		s := scrape.New(scrape.Config{Fetch: serving("application/pdf", "%PDF-1.4"), Documents: always(file), Now: time.Now})
+		doc, err := s.Scrape(t.Context(), request(func(r *scrape.Request) {
+			r.Parsers = []trawl.Parser{{Type: trawl.ParserPDF, Pages: true}}
+		}))
+		s.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := doc.Metadata
+		if m.NumPages != row.paid || m.CreditsUsed != row.credits || m.TotalPages != len(statuses) || len(doc.Pages) != len(statuses) {
+			t.Errorf("%s: %d of %d pages for %d credits, %d returned", row.statuses, m.NumPages, m.TotalPages, m.CreditsUsed, len(doc.Pages))
+		}
+	}
+}
+
 // TestTableOfFile holds a table of a file against the same one of a page: that of a
 // file holds data, so that every column has what spans it.
 func TestTableOfFile(t *testing.T) {

@@ -160,8 +160,8 @@ func fixedCredits(req *Request) int64 {
 }
 
 // Price returns what the page costs, by the proxy that was really used and the
-// number of pages of a PDF file, which is 0 for other pages. Formats that failed cost
-// nothing.
+// number of pages of a PDF file that were read, which is 0 for other pages. Formats
+// that failed cost nothing.
 func (p *Plan) Price(proxy string, pages int, failed ...string) int64 {
 	price := p.credits + format.Credits(p.Steps, failed)
 	if proxy == trawl.ProxyStealth {

@@ -90,9 +90,8 @@ func (r *reader) admitted() (int, error) {
 	if r.options.MaxPages > 0 {
 		n = min(n, r.options.MaxPages)
 	}
-	if n > maxPages {
-		n, r.capped = maxPages, true
-	}
+	n = min(n, maxPages)
+	r.capped = n == maxPages && total > maxPages && r.options.MaxPages != maxPages
 	return n, nil
 }
 

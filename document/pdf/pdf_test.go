@@ -252,7 +252,7 @@ func TestReadErrors(t *testing.T) {
 	t.Parallel()
 	refusal := errors.New("no credits")
 	locked := pdftest.File{Pages: []pdftest.Page{textPage("a")}, Locked: true}
-	empty := pdftest.File{}
+	empty, hollow := pdftest.File{}, pdftest.File{Count: 5000}
 	scans := pdftest.File{Pages: []pdftest.Page{scan(), scan()}}
 	failing := pdftest.File{Pages: []pdftest.Page{bomb()}}
 	many := pdftest.File{Pages: slices.Repeat([]pdftest.Page{scan()}, 3000)}
@@ -270,6 +270,7 @@ func TestReadErrors(t *testing.T) {
 		"locked":       {t.Context(), locked.Bytes(), pdf.Options{}, tree.ErrEncrypted, ""},
 		"no pdf":       {t.Context(), []byte("\x89PNG"), pdf.Options{}, tree.ErrDamaged, ""},
 		"no pages":     {t.Context(), empty.Bytes(), pdf.Options{}, tree.ErrDamaged, ""},
+		"none there":   {t.Context(), hollow.Bytes(), pdf.Options{}, tree.ErrDamaged, ""},
 		"all fail":     {t.Context(), failing.Bytes(), pdf.Options{}, tree.ErrTooComplex, ""},
 		"not admitted": {t.Context(), scans.Bytes(), pdf.Options{Admit: func(int) (int, error) { return 0, refusal }}, refusal, ""},
 		"only scans":   {t.Context(), scans.Bytes(), pdf.Options{Mode: pdf.ModeFast}, nil, trawl.CodeOCRRequired},
@@ -313,13 +314,68 @@ func TestJoin(t *testing.T) {
 func TestManyPages(t *testing.T) {
 	t.Parallel()
 	file := pdftest.File{Pages: make([]pdftest.Page, 5001)}
-	doc, err := pdf.Read(t.Context(), started(t), file.Bytes(), pdf.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	body := file.Bytes()
 	const want = "The PDF has 5001 pages, of which the first 5000 were read."
-	if len(doc.Pages) != 5000 || doc.TotalPages != 5001 || len(doc.Warnings) != 1 || doc.Warnings[0] != want {
-		t.Errorf("%d of %d pages, warnings %q", len(doc.Pages), doc.TotalPages, doc.Warnings)
+	for name, test := range map[string]struct {
+		options pdf.Options
+		want    string
+	}{
+		"all":         {pdf.Options{}, want},
+		"as admitted": {pdf.Options{Admit: func(int) (int, error) { return 5000, nil }}, want},
+		"more":        {pdf.Options{MaxPages: 6000}, want},
+		"as asked":    {pdf.Options{MaxPages: 5000}, ""},
+	} {
+		doc, err := pdf.Read(t.Context(), started(t), body, test.options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(doc.Warnings, " "); len(doc.Pages) != 5000 || doc.TotalPages != 5001 || got != test.want {
+			t.Errorf("%s: %d of %d pages, warnings %q", name, len(doc.Pages), doc.TotalPages, got)
+		}
+	}
+}
+
+// What a page tree says of its size is not believed. Pages that it has not are none;
+// one that it lists between others, and that is missing, cannot be read.
+func TestLyingPageTree(t *testing.T) {
+	t.Parallel()
+	text, gone := textPage("Some text of the page."), pdftest.Page{Missing: true}
+	tests := map[string]struct {
+		pages    []pdftest.Page
+		count    int
+		total    int
+		statuses string
+		warning  string
+	}{
+		"the truth":          {[]pdftest.Page{text, text}, 2, 2, "text text", ""},
+		"one page":           {[]pdftest.Page{text}, 5000, 1, "text", "The PDF says that it has 5000 pages, but 1 is there."},
+		"more than are read": {[]pdftest.Page{text, {}}, 900_000, 2, "text empty", "The PDF says that it has 900000 pages, but 2 are there."},
+		"one is missing": {
+			[]pdftest.Page{text, gone, text}, 3, 3, "text failed text", "Page 2 is damaged or too large and could not be read.",
+		},
+		"one is missing, and a lie": {
+			[]pdftest.Page{text, gone, text, gone}, 400, 3, "text failed text",
+			"Page 2 is damaged or too large and could not be read. The PDF says that it has 400 pages, but 3 are there.",
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			file, asked := pdftest.File{Pages: test.pages, Count: test.count}, 0
+			doc, err := pdf.Read(t.Context(), started(t), file.Bytes(), pdf.Options{Admit: func(total int) (int, error) {
+				asked = total
+				return total, nil
+			}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := statuses(doc); got != test.statuses || doc.TotalPages != test.total || asked != test.total {
+				t.Errorf("statuses %s of %d pages, asked for %d", got, doc.TotalPages, asked)
+			}
+			if got := strings.Join(doc.Warnings, " "); got != test.warning {
+				t.Errorf("warnings %q", got)
+			}
+		})
 	}
 }
 

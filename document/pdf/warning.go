@@ -38,6 +38,9 @@ func (r *reader) warnings() []string {
 		list = append(list, fmt.Sprintf("%s %s damaged or too large and could not be read.",
 			pageList(numbers), choose(len(numbers), "is", "are")))
 	}
+	if said, there := r.file.Said(), r.file.Pages(); said > there {
+		list = append(list, fmt.Sprintf("The PDF says that it has %d pages, but %d %s there.", said, there, choose(there, "is", "are")))
+	}
 	if r.capped {
 		list = append(list, fmt.Sprintf("The PDF has %d pages, of which the first %d were read.", r.file.Pages(), maxPages))
 	}

@@ -19,7 +19,8 @@ const maxTraps = 16
 type Document struct {
 	engine *Engine
 	body   []byte
-	pages  int
+	pages  int // that are there
+	said   int // that the file says are there
 	info   tree.Info
 
 	module *module // nil after a trap, until the document is needed again
@@ -38,11 +39,14 @@ func (e *Engine) Open(ctx context.Context, body []byte) (*Document, error) {
 	if err := d.open(ctx); err != nil {
 		return nil, fmt.Errorf("open pdf: %w", err)
 	}
-	d.pages = max(d.module.number(pageCount, d.handle), 0)
 	d.info = d.module.info(d.handle)
 	if err := d.module.err; err != nil {
 		d.Close()
 		return nil, fmt.Errorf("open pdf: %w", err)
+	}
+	if d.count(); d.module.err != nil { // a page that ends the instance is met again when it is read
+		d.traps++
+		d.Close()
 	}
 	return d, nil
 }
@@ -86,8 +90,11 @@ func (d *Document) Close() {
 	}
 }
 
-// Pages returns how many pages the file says it has.
+// Pages returns how many pages the file has.
 func (d *Document) Pages() int { return d.pages }
+
+// Said returns how many pages the file says it has, which may be more.
+func (d *Document) Said() int { return d.said }
 
 // Info returns what the file says of itself.
 func (d *Document) Info() tree.Info { return d.info }

@@ -12,6 +12,7 @@ const (
 	pageCount
 	metaText
 	catalogLanguage
+	pageSize
 	loadPage
 	closePage
 	flatten
@@ -97,6 +98,7 @@ var names = [...]string{
 	pageCount:         "FPDF_GetPageCount",
 	metaText:          "FPDF_GetMetaText",
 	catalogLanguage:   "FPDFCatalog_GetLanguage",
+	pageSize:          "FPDF_GetPageSizeByIndexF",
 	loadPage:          "FPDF_LoadPage",
 	closePage:         "FPDF_ClosePage",
 	flatten:           "FPDFPage_Flatten",

@@ -59,7 +59,7 @@ func (r *Reading) Describe(ctx context.Context, doc *trawl.Document) error {
 	if parser == nil || r.Page.File != document.PDF {
 		return nil
 	}
-	doc.Metadata.NumPages, doc.Metadata.TotalPages = len(r.File.Pages), r.File.TotalPages
+	doc.Metadata.NumPages, doc.Metadata.TotalPages = r.File.Read(), r.File.TotalPages
 	w := writer{file: r.File, url: r.Page.Base(), options: r.selecting()}
 	if parser.PageMarkers && doc.Markdown != nil {
 		markdown := w.withMarkers()

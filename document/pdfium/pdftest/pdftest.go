@@ -8,6 +8,7 @@ package pdftest
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"image"
 	"os"
@@ -21,11 +22,13 @@ type File struct {
 	Created  string // such as D:20240131235959Z
 	Language string
 	Locked   bool // needs a password that nobody knows
+	Count    int  // of pages, as the page tree says; 0 is the truth
 	Pages    []Page
 }
 
 // Page is a page to be made.
 type Page struct {
+	Missing       bool    // the page tree lists it, but it is not there
 	Width, Height float64 // 612 × 792 if zero
 	Crop          string  // left, bottom, right and top of what is visible
 	Rotate        int     // in degrees
@@ -106,6 +109,10 @@ func (f *File) Bytes() []byte {
 	}
 	var kids, roots, parents strings.Builder
 	for i := range f.Pages {
+		if f.Pages[i].Missing {
+			kids.WriteString("999999 0 R ")
+			continue
+		}
 		object := w.page(&f.Pages[i], i, pages, fonts.String())
 		fmt.Fprintf(&kids, "%d 0 R ", object)
 		owners := map[int]int{}
@@ -118,7 +125,7 @@ func (f *File) Bytes() []byte {
 		}
 		parents.WriteString("] ")
 	}
-	w.set(pages, "<</Type/Pages/Count %d/Kids[%s]>>", len(f.Pages), kids.String())
+	w.set(pages, "<</Type/Pages/Count %d/Kids[%s]>>", cmp.Or(f.Count, len(f.Pages)), kids.String())
 	w.set(catalog, "<</Type/Catalog/Pages %d 0 R/Lang(%s)/MarkInfo<</Marked true>>/StructTreeRoot %d 0 R>>", pages, f.Language, structure)
 	w.set(structure, "<</Type/StructTreeRoot/K[%s]/ParentTree<</Nums[%s]>>>>", roots.String(), parents.String())
 	info := w.add("<</Title(%s)/CreationDate(%s)>>", f.Title, f.Created)
