@@ -373,6 +373,37 @@ func TestMargins(t *testing.T) {
 	}
 }
 
+// What stands in the margins is left out only where there is something else.
+func TestNothingButMargins(t *testing.T) {
+	t.Parallel()
+	line := func(number int, text string) *sheet {
+		s := newSheet(number)
+		s.put(50, 40, 10, regular, text)
+		return s
+	}
+	text := newSheet(3)
+	text.prose(50, 100, 10, 500, "a", 40)
+	badge := line(1, "Visitor")
+	badge.put(290, 770, 9, regular, "1")
+	other := line(2, "Visitor")
+	other.put(290, 770, 9, regular, "2")
+	for name, test := range map[string]struct {
+		sheets []*sheet
+		want   []string
+	}{
+		"two pages":             {[]*sheet{line(1, "Same line."), line(2, "Same line.")}, []string{"p Same line.", "p Same line."}},
+		"three pages":           {[]*sheet{line(1, "Label 1"), line(2, "Label 2"), line(3, "Label 3")}, []string{"p Label 1", "p Label 2", "p Label 3"}},
+		"a number":              {[]*sheet{line(1, "42")}, []string{"p 42"}},
+		"numbers":               {[]*sheet{line(1, "1"), line(2, "2")}, []string{"p 1", "p 2"}},
+		"with numbers of pages": {[]*sheet{badge, other}, []string{"p Visitor", "p Visitor"}},
+		"pages of another kind": {[]*sheet{line(1, "Same line."), line(2, "Same line."), text}, append([]string{"p Same line.", "p Same line."}, read(text)...)},
+	} {
+		if got := read(test.sheets...); !slices.Equal(got, test.want) {
+			t.Errorf("%s: %q, want %q", name, got, test.want)
+		}
+	}
+}
+
 func TestSinglePageMargins(t *testing.T) {
 	t.Parallel()
 	for text, dropped := range map[string]bool{

@@ -16,41 +16,101 @@ const (
 	numberZone = 0.1
 )
 
-// margins drops running headers, footers and page numbers.
+// margins drops running headers, footers and page numbers. A document that has
+// nothing else keeps them: then they are what it says.
 func (d *document) margins() {
-	type place struct {
-		page  *page
-		block int
-	}
-	seen := map[string][]place{}
+	lists := d.running()
+	over := map[*page]int{} // blocks of a page that are no running headers
 	for _, p := range d.pages {
-		for _, i := range p.outer() {
-			key := repeated(p.blockText(&p.blocks[i]))
-			if key != "" {
-				seen[key] = append(seen[key], place{p, i})
+		for i := range p.blocks {
+			if p.blocks[i].kind != dropped {
+				over[p]++
 			}
 		}
 	}
-	for _, list := range seen {
-		if len(list) < 2 || len(list) < 3 && len(d.pages) > 6 {
-			continue
-		}
+	for _, list := range lists {
 		for _, at := range list {
-			b := &at.page.blocks[at.block]
-			same := 0
-			for _, other := range list[:min(len(list), 200)] {
-				o := &other.page.blocks[other.block]
-				if other.page != at.page && abs(o.centerY()/other.page.height-b.centerY()/at.page.height) < 0.02 {
-					same++
-				}
-			}
-			if same > 0 {
-				b.kind = dropped
+			over[at.page]--
+		}
+	}
+	for _, list := range lists {
+		if slices.ContainsFunc(list, func(at place) bool { return over[at.page] > 0 }) {
+			for _, at := range list {
+				at.page.blocks[at.block].drop()
 			}
 		}
 	}
 	for _, p := range d.pages {
 		d.edges(p)
+	}
+	if d.bare() {
+		d.restore()
+	}
+}
+
+// place is where a block is.
+type place struct {
+	page  *page
+	block int
+}
+
+// running returns the blocks that stand at the same place of several pages, text by
+// text.
+func (d *document) running() [][]place {
+	seen := map[string][]place{}
+	for _, p := range d.pages {
+		for _, i := range p.outer() {
+			key := repeated(p.blockText(&p.blocks[i]))
+			if key != "" && p.blocks[i].kind != dropped {
+				seen[key] = append(seen[key], place{p, i})
+			}
+		}
+	}
+	var lists [][]place
+	for _, list := range seen {
+		if len(list) < 2 || len(list) < 3 && len(d.pages) > 6 {
+			continue
+		}
+		var kept []place
+		for _, at := range list {
+			if at.repeats(list[:min(len(list), 200)]) {
+				kept = append(kept, at)
+			}
+		}
+		lists = append(lists, kept)
+	}
+	return lists
+}
+
+// repeats reports whether one of the others stands at the same height of another page.
+func (at place) repeats(others []place) bool {
+	y := at.page.blocks[at.block].centerY() / at.page.height
+	return slices.ContainsFunc(others, func(other place) bool {
+		return other.page != at.page && abs(other.page.blocks[other.block].centerY()/other.page.height-y) < 0.02
+	})
+}
+
+// drop takes a block for a margin.
+func (b *block) drop() { b.was, b.kind = b.kind, dropped }
+
+// bare reports whether nothing is left of a document but its margins.
+func (d *document) bare() bool {
+	for _, p := range d.pages {
+		if len(p.tagged) > 0 || slices.ContainsFunc(p.blocks, func(b block) bool { return b.kind != dropped }) {
+			return false
+		}
+	}
+	return true
+}
+
+// restore undoes [block.drop].
+func (d *document) restore() {
+	for _, p := range d.pages {
+		for i := range p.blocks {
+			if b := &p.blocks[i]; b.kind == dropped {
+				b.kind = b.was
+			}
+		}
 	}
 }
 
@@ -94,7 +154,7 @@ func (d *document) edges(p *page) {
 		b := &p.blocks[i]
 		if b.turn != 0 {
 			if (b.Right < 0.09*p.width || b.Left > 0.91*p.width) && b.kind != tableBlock {
-				b.kind = dropped
+				b.drop()
 			}
 			continue
 		}
@@ -110,7 +170,7 @@ func (d *document) edges(p *page) {
 		if !isLonePageNumber(p, b, gap, b.Bottom/p.height) && (b.Bottom > 0.13*p.height || !d.stray(p, b, gap, lines, b.Bottom/p.height)) {
 			break
 		}
-		b.kind = dropped
+		b.drop()
 	}
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(p.blocks[b].Bottom, p.blocks[a].Bottom) })
 	for n := 0; n < 6 && n < len(order); n++ {
@@ -122,7 +182,7 @@ func (d *document) edges(p *page) {
 		if !isLonePageNumber(p, b, gap, 1-b.Top/p.height) && (b.Top < 0.87*p.height || !d.stray(p, b, gap, lines, 1-b.Top/p.height)) {
 			break
 		}
-		b.kind = dropped
+		b.drop()
 	}
 }
 

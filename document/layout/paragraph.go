@@ -41,6 +41,7 @@ const (
 type block struct {
 	Box
 	kind     kind
+	was      kind  // before it was dropped as a margin
 	from, to int32 // lines
 	size     float32
 	chars    int32
