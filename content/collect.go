@@ -23,6 +23,7 @@ type inventory struct {
 	linked   []*dom.Node // scripts of linked data
 	links    []*dom.Node
 	images   []*dom.Node
+	partial  bool // a frame holds more than is read
 }
 
 // collector walks a tree. On its way it puts the content of frames and shadow
@@ -52,6 +53,7 @@ func takeInventory(t *dom.Tree, size int) inventory {
 			n = n.NextSibling
 		}
 	}
+	c.partial = c.frame.lost
 	return c.inventory
 }
 

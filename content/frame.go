@@ -16,14 +16,19 @@ const maxFrameDepth = 128
 // itself, in srcdoc attributes. What it parses is never more than the page.
 type frameReader struct {
 	tree *dom.Tree
-	left int // bytes that may still be parsed
+	left int  // bytes that may still be parsed
+	lost bool // a frame was not opened because of the limits
 }
 
 // replace puts the content of an iframe in its place and returns it, or nil if
 // the iframe declares none.
 func (r *frameReader) replace(iframe *dom.Node) *dom.Node {
 	text, ok := iframe.Lookup("srcdoc")
-	if !ok || len(text) > r.left || depthOf(iframe) > maxFrameDepth || iframe.Parent == nil {
+	if !ok || iframe.Parent == nil {
+		return nil
+	}
+	if len(text) > r.left || depthOf(iframe) > maxFrameDepth {
+		r.lost = true
 		return nil
 	}
 	r.left -= len(text)

@@ -17,6 +17,7 @@ type htmlWriter struct {
 	part         dom.Part
 	removeBase64 bool
 	out          strings.Builder
+	cut          bool // it became too large
 }
 
 func (w *htmlWriter) write() string {
@@ -33,6 +34,7 @@ func (w *htmlWriter) write() string {
 func (w *htmlWriter) subtree(root *dom.Node) {
 	for n := root; n != nil; {
 		if w.out.Len() > maxOutput {
+			w.cut = true
 			w.closeAll(n, root)
 			return
 		}

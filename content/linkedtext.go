@@ -26,13 +26,17 @@ func (p *Page) tellLinkedText() {
 	var texts []string
 	size := 0
 	for _, script := range p.found.linked {
-		r := linkedReader{text: script.InnerText(maxLinkedDataBytes)}
+		r := linkedReader{text: script.InnerText(maxLinkedDataBytes + 1)}
+		cut := len(r.text) > maxLinkedDataBytes
 		for _, text := range r.texts() {
 			if text = strings.TrimSpace(chars.UnescapeJSON(text)); text != "" && size < maxLinkedText {
 				texts = append(texts, text)
 				size += len(text)
+			} else {
+				cut = cut || text != ""
 			}
 		}
+		p.found.partial = p.found.partial || cut
 	}
 	if size < minLinkedText {
 		return

@@ -117,6 +117,10 @@ func Parse(src Source) *Page {
 // text. It is not to be changed.
 func (p *Page) Tree() *dom.Tree { return p.tree }
 
+// Partial reports whether the page has frames, or a text in its linked data, that hold
+// more than is read of such.
+func (p *Page) Partial() bool { return p.found.partial }
+
 // validText returns the body as a string of valid UTF-8 without a byte order mark.
 func validText(body []byte) string {
 	text := strings.TrimPrefix(string(body), "\ufeff")

@@ -46,6 +46,7 @@ type Selection struct {
 	uncertain    bool // what the main content is
 	removeBase64 bool
 	document     bool
+	loss         markdown.Loss // of what was written so far
 }
 
 // ErrTooCostly says that selectors would take too long on a page: those that
@@ -93,9 +94,15 @@ func (s *Selection) Markdown() string {
 		return s.page.text
 	}
 	return s.write(func(p dom.Part) string {
-		return markdown.Write(p, markdown.Options{Base: s.page.base, RemoveBase64: s.removeBase64, Document: s.document})
+		var loss markdown.Loss
+		text := markdown.Write(p, markdown.Options{Base: s.page.base, RemoveBase64: s.removeBase64, Document: s.document, Loss: &loss})
+		s.loss.Add(loss)
+		return text
 	})
 }
+
+// Loss returns what limits left out of the selection as it was written so far.
+func (s *Selection) Loss() markdown.Loss { return s.loss }
 
 // HTML returns the selection as a fragment of HTML without scripts, styles,
 // comments and event handlers, all its addresses absolute. It is tidy, but it is
@@ -110,7 +117,9 @@ func (s *Selection) HTML() string {
 	return s.write(func(p dom.Part) string {
 		w := htmlWriter{base: s.page.base, part: p, removeBase64: s.removeBase64}
 		w.out.Grow(s.page.size / 4)
-		return w.write()
+		text := w.write()
+		s.loss.Rest = s.loss.Rest || w.cut
+		return text
 	})
 }
 

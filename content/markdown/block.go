@@ -20,7 +20,9 @@ func (w *writer) node(n *dom.Node) {
 		}
 	case dom.ElementNode:
 		switch {
-		case len(w.out) >= maxOutput || w.part.Drop.Has(n):
+		case w.part.Drop.Has(n):
+		case len(w.out) >= maxOutput:
+			w.loss.Rest = true
 		case n == w.caption:
 			w.term(n)
 		case n.Atom == atom.Script:

@@ -109,7 +109,7 @@ func cleanTeX(tex string) string {
 // math writes a formula in TeX if the page has it that way, else as its parts
 // say.
 func (w *writer) math(n *dom.Node) {
-	tex := annotation(n)
+	tex := w.clipTeX(annotation(n))
 	if tex == "" {
 		tex = n.Get("alttext")
 	}
@@ -117,15 +117,26 @@ func (w *writer) math(n *dom.Node) {
 		t := texWriter{}
 		t.row(n, 0)
 		tex = string(t.out)
+		w.loss.Formula = w.loss.Formula || t.cut
 	}
 	w.writeTeX(tex, isDisplay(n))
 }
 
-// annotation returns the TeX that a formula carries, or "".
+// clipTeX cuts a formula that is too long.
+func (w *writer) clipTeX(tex string) string {
+	if len(tex) <= maxFormula {
+		return tex
+	}
+	w.loss.Formula = true
+	return chars.Truncate(tex, maxFormula)
+}
+
+// annotation returns the TeX that a formula carries, or "". It is a little longer than
+// it may be if it is too long.
 func annotation(math *dom.Node) string {
 	for c := math.FirstChild; c != nil; c = dom.Following(c, math, true) {
 		if c.Type == dom.ElementNode && c.Data == "annotation" && strings.Contains(c.Get("encoding"), "tex") {
-			return c.InnerText(maxFormula)
+			return c.InnerText(maxFormula + 1)
 		}
 	}
 	return ""
@@ -148,7 +159,7 @@ func isDisplay(math *dom.Node) bool {
 func (w *writer) scriptMath(n *dom.Node) {
 	kind := n.Get("type")
 	if chars.HasPrefixFold(kind, "math/tex") {
-		w.writeTeX(n.InnerText(maxFormula), strings.Contains(kind, "display"))
+		w.writeTeX(w.clipTeX(n.InnerText(maxFormula+1)), strings.Contains(kind, "display"))
 	}
 }
 

@@ -38,6 +38,7 @@ type writer struct {
 	termAt  int       // where in out a term ended that the next text belongs to
 	table   tableWork
 	notes   notes
+	loss    Loss
 
 	twinSteps int // nodes that were looked at for links beside each other
 	state
@@ -90,6 +91,24 @@ type Options struct {
 	Base         *address.Base // what relative addresses are relative to
 	RemoveBase64 bool          // replace images that are embedded as data by a placeholder
 	Document     bool          // the page was made from a file, so that its tables hold data
+	Loss         *Loss         // is told what was left out; may be nil
+}
+
+// MaxColumns is how many columns of a table are written.
+const MaxColumns = 1000
+
+// Loss is what the limits of the writer left out.
+type Loss struct {
+	Columns bool // those of a table beyond MaxColumns
+	Formula bool // the end of a formula
+	Rest    bool // what comes after the most that is written
+}
+
+// Add adds what another part lost.
+func (l *Loss) Add(other Loss) {
+	l.Columns = l.Columns || other.Columns
+	l.Formula = l.Formula || other.Formula
+	l.Rest = l.Rest || other.Rest
 }
 
 // Write returns a part of a page as markdown.
@@ -103,6 +122,9 @@ func Write(part dom.Part, o Options) string {
 	for _, root := range w.part.Roots {
 		w.node(root)
 		w.block(2)
+	}
+	if o.Loss != nil {
+		*o.Loss = w.loss
 	}
 	text := string(w.out)
 	if cap(w.out) <= maxReused {

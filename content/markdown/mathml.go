@@ -9,10 +9,14 @@ import (
 
 // texWriter writes MathML as TeX: fractions, roots, scripts and tables; all
 // else is the row of what is in it.
-type texWriter struct{ out []byte }
+type texWriter struct {
+	out []byte
+	cut bool // something was left out
+}
 
 func (t *texWriter) row(n *dom.Node, depth int) {
 	if depth > maxMathNesting || len(t.out) > maxFormula {
+		t.cut = t.cut || n.FirstChild != nil
 		return
 	}
 	for c := n.FirstChild; c != nil; c = c.NextSibling {

@@ -11,7 +11,7 @@ import (
 
 // Limits of tables.
 const (
-	maxColumns = 1000
+	maxColumns = MaxColumns
 	maxGrid    = 500_000 // cells that spans and short rows may add up to
 )
 
@@ -222,7 +222,8 @@ func (w *writer) fillGrid() {
 		t.reachDown(from)
 		for _, cell := range t.row(i) {
 			if len(t.grid)-from >= maxColumns {
-				break
+				w.loss.Columns = w.loss.Columns || cell != nil && !isWhite(cell.InnerText(maxLinkText))
+				continue
 			}
 			columns, rows := span(cell, "colspan"), min(span(cell, "rowspan"), len(t.rows)-i)
 			if spare -= columns * rows; spare < 0 {
@@ -339,6 +340,7 @@ func (w *writer) writeRows() {
 	}
 	for i, end := range t.ends {
 		if len(w.out) > maxOutput {
+			w.loss.Rest = true
 			return
 		}
 		w.writeRow(t.grid[from:end])

@@ -42,6 +42,7 @@ type reader struct {
 	boxes    map[int][]tree.Block
 	work     int
 	pictures tree.Pictures
+	more     bool // notes and the like than are read
 	cache    map[charKey]char
 
 	paragraphCount, spanCount int
@@ -69,8 +70,12 @@ func Read(body []byte) (*tree.Document, error) {
 	out.Language = r.language()
 	r.readDocument(out)
 	if r.cut {
-		out.Warnings = append(out.Warnings, "The document is too long; only its beginning was read.")
+		out.Warn("The document is too long; only its beginning was read.")
 	}
+	if r.more {
+		out.Warn("The document has more notes, headers, text boxes, pictures or fields than can be read; the rest was left out.")
+	}
+	out.Shown(&r.pictures)
 	return out, nil
 }
 

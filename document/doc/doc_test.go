@@ -176,3 +176,24 @@ func FuzzStreams(f *testing.F) {
 		}
 	})
 }
+
+// What limits leave out is said.
+func TestBounds(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ text, warning string }{
+		"fields":     {"a" + strings.Repeat("\x13", 65) + strings.Repeat("\x15", 65) + "b\r", "more notes, headers, text boxes, pictures or fields"},
+		"paragraphs": {strings.Repeat("a\r", 400_001), "too long"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := &oldFile{chars: []stretch{{test.text, ""}}, paras: []stretch{{test.text, normal}}, main: len(test.text)}
+			read, err := doc.Read(f.bytes())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.Join(read.Warnings, " "); !strings.Contains(got, test.warning) {
+				t.Errorf("warnings %q", got)
+			}
+		})
+	}
+}

@@ -41,7 +41,7 @@ func (r *reader) readNotes(out *tree.Document) {
 		refs, texts := r.part(kind.refs).plc(2), r.part(kind.texts)
 		from, to := r.story(kind.story)
 		last := from
-		for i := range min(refs.count, maxNotes) {
+		for i := range r.most(refs.count) {
 			start, end := from+texts.u32(4*i), from+texts.u32(4*i+4)
 			if start < last || end < start || end > to {
 				break
@@ -52,6 +52,12 @@ func (r *reader) readNotes(out *tree.Document) {
 			out.Notes = append(out.Notes, tree.Note{Name: noteName(n), Body: r.blocks(r.paragraphs(start, end), 0)})
 		}
 	}
+}
+
+// most returns how many of so many notes, headers or text boxes are read.
+func (r *reader) most(count int) int {
+	r.more = r.more || count > maxNotes
+	return min(count, maxNotes)
 }
 
 // readBoxes reads text boxes and pictures that float, and returns the text boxes of
@@ -65,7 +71,7 @@ func (r *reader) readBoxes() (rest []tree.Block) {
 	at := r.readAnchors()
 	texts := r.part(partBoxes).plc(22)
 	last := from
-	for i := range min(texts.count, maxNotes) {
+	for i := range r.most(texts.count) {
 		start, end := from+texts.cp(i), from+texts.cp(i+1)
 		if start < last || end < start || start >= to {
 			break
@@ -84,7 +90,7 @@ func (r *reader) readBoxes() (rest []tree.Block) {
 // readAnchors returns where in the text shapes belong, and puts their pictures there.
 func (r *reader) readAnchors() map[int]int {
 	anchors, at := r.part(partAnchors).plc(26), map[int]int{}
-	for i := range min(anchors.count, maxNotes) {
+	for i := range r.most(anchors.count) {
 		at[anchors.record(i).u32(0)] = anchors.cp(i)
 	}
 	shapes, store := r.readShapes()

@@ -23,12 +23,14 @@ type field struct {
 // fieldStack holds the fields that a place of the text is in.
 type fieldStack struct {
 	open []*field
-	deep int // fields beyond maxFields
+	deep int  // fields beyond maxFields
+	lost bool // there were such
 }
 
 func (s *fieldStack) begin() {
 	if len(s.open) >= maxFields {
 		s.deep++
+		s.lost = true
 		return
 	}
 	s.open = append(s.open, &field{link: s.link()})

@@ -61,7 +61,7 @@ type header struct {
 // come those of the sections: in new files one of each kind, in old files those
 // that the section says it has.
 func (r *reader) headers(count int) []header {
-	count = min(count, maxNotes)
+	count = r.most(count)
 	const all = 1<<headerKinds - 1
 	var out []header
 	add := func(has int, h header) {

@@ -198,5 +198,7 @@ func (l *line) mark(cp int, u uint16, c *char) {
 func (l *line) span(s tree.Span) {
 	if l.r.spanCount++; l.r.spanCount < maxSpans {
 		l.text.Add(s)
+	} else {
+		l.r.more = true
 	}
 }

@@ -151,6 +151,8 @@ func (r *reader) readShapes() (shapes []shape, store []data) {
 			for e := range records(rec.data) {
 				if len(store) < maxShapes {
 					store = append(store, e.data)
+				} else {
+					r.more = true
 				}
 			}
 		}
@@ -164,6 +166,7 @@ func (r *reader) readShapes() (shapes []shape, store []data) {
 			shapes = group(shapes, rec.data, 0, 0)
 		}
 	}
+	r.more = r.more || len(shapes) > maxShapes
 	return shapes, store
 }
 

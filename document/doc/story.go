@@ -63,6 +63,7 @@ func (r *reader) paragraphs(from, to int) []paragraph {
 		}
 		from = end + 1
 	}
+	r.more = r.more || fields.lost
 	return out
 }
 

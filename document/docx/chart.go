@@ -8,8 +8,11 @@ import (
 	"github.com/trawlhq/trawl/document/zipped"
 )
 
-// maxPoints bounds how many points of a chart are read.
-const maxPoints = 1000
+// Bounds of what is read of a chart.
+const (
+	maxPoints = 1000
+	maxSeries = 100
+)
 
 // chart adds the numbers behind a chart as a table.
 func (d *drawn) chart(id string) {
@@ -21,6 +24,9 @@ func (d *drawn) chart(id string) {
 	c := chartReader{}
 	c.find(chart.Child("c:plotArea"))
 	rows := c.rows()
+	if c.cut {
+		d.doc.Warn("A chart has more series or points than can be read; the rest of its numbers was left out.")
+	}
 	title := strings.TrimSpace(chart.Child("c:title").Child("c:tx").Content())
 	switch {
 	case len(rows) > 0:
@@ -40,6 +46,7 @@ type chartReader struct {
 	values []map[int]string
 	labels map[int]string // of the points
 	points int
+	cut    bool // there are more series or points
 }
 
 // find looks for series among the kinds of charts that may be drawn together.
@@ -47,8 +54,12 @@ func (c *chartReader) find(area *zipped.Node) {
 	c.labels = map[int]string{}
 	for kind := range area.All() {
 		for ser := range kind.All() {
-			if ser.Name == "c:ser" && len(c.names) < 100 {
+			switch {
+			case ser.Name != "c:ser":
+			case len(c.names) < maxSeries:
 				c.series(ser)
+			default:
+				c.cut = true
 			}
 		}
 	}
@@ -88,6 +99,7 @@ func (c *chartReader) collect(n *zipped.Node, into map[int]string) {
 		}
 		i, err := strconv.Atoi(p.Get("idx"))
 		if err != nil || i < 0 || i >= maxPoints {
+			c.cut = c.cut || i >= maxPoints
 			continue
 		}
 		into[i] = strings.TrimSpace(p.Child("c:v").Content())

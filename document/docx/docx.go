@@ -76,6 +76,7 @@ func (r *reader) read(content *zipped.Node) {
 	body := r.blocks(content)
 	r.doc.Body = slices.Concat(margins.Headers, body, margins.Footers)
 	r.doc.Rank()
+	r.doc.Shown(&r.pictures)
 }
 
 // blocks reads what is in an element as blocks.

@@ -66,6 +66,8 @@ func (l *line) fieldPart(n *zipped.Node) {
 		l.form(n.Child("w:ffData"))
 		if last < maxFields {
 			l.fields = append(l.fields, field{})
+		} else {
+			l.doc.Incomplete(tree.ErrTooComplex)
 		}
 	case "separate":
 		if last >= 0 {

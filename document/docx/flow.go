@@ -97,7 +97,7 @@ func (f *flow) flushCarry() {
 
 // formulas adds the formulas of an element that stands between paragraphs.
 func (f *flow) formulas(n *zipped.Node) {
-	for _, tex := range equations(n) {
+	for _, tex := range f.equations(n) {
 		f.add(&tree.Formula{TeX: tex})
 	}
 }

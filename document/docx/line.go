@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/trawlhq/trawl/document/tex"
 	"github.com/trawlhq/trawl/document/tree"
 	"github.com/trawlhq/trawl/document/zipped"
 )
@@ -56,7 +55,7 @@ func (l *line) inline(n *zipped.Node, link string) {
 			l.inline(alternative(c), link)
 		case "m:oMath":
 			if l.visible() {
-				l.add(tree.Span{TeX: tex.Office(c), Link: link})
+				l.add(tree.Span{TeX: l.formula(c), Link: link})
 			}
 		case "m:oMathPara":
 			l.displayed(c)
@@ -69,7 +68,7 @@ func (l *line) displayed(n *zipped.Node) {
 	if !l.visible() {
 		return
 	}
-	for _, formula := range equations(n) {
+	for _, formula := range l.equations(n) {
 		l.cut()
 		l.done = append(l.done, piece{block: &tree.Formula{TeX: formula}})
 		l.display = true

@@ -5,10 +5,17 @@ import (
 	"github.com/trawlhq/trawl/document/zipped"
 )
 
+// formula returns a formula in TeX.
+func (r *reader) formula(n *zipped.Node) string {
+	formula := tex.Office(n)
+	r.doc.Formula(len(formula), tex.MaxLength)
+	return formula
+}
+
 // equations returns the formulas of an element in TeX, one for each line.
-func equations(n *zipped.Node) []string {
+func (r *reader) equations(n *zipped.Node) []string {
 	if n.Name == "m:oMath" {
-		if formula := tex.Office(n); formula != "" {
+		if formula := r.formula(n); formula != "" {
 			return []string{formula}
 		}
 		return nil
@@ -16,7 +23,7 @@ func equations(n *zipped.Node) []string {
 	var all []string
 	for c := range n.All() {
 		if c.Name == "m:oMath" || c.Name == "w:ins" {
-			all = append(all, equations(c)...)
+			all = append(all, r.equations(c)...)
 		}
 	}
 	return all

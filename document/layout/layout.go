@@ -18,6 +18,7 @@ import "github.com/trawlhq/trawl/document/tree"
 type Builder struct {
 	reader reader
 	pages  []*page
+	cut    []int // numbers of pages of which something is missing
 }
 
 // page is what is kept of a page.
@@ -49,17 +50,26 @@ func (b *Builder) Add(p *Page) {
 	kept := &page{number: p.Number, width: p.Width, height: p.Height, recognised: p.Recognised, scanned: p.Recognised || hidden(p)}
 	b.pages = append(b.pages, kept)
 	if kept.tagged, kept.isTagged = tagged(p); kept.isTagged {
+		if p.Cut || len(p.Links) > maxLinks {
+			b.cut = append(b.cut, p.Number)
+		}
 		return
 	}
 	kept.links = append(kept.links, p.Links[:min(len(p.Links), maxLinks)]...)
 	kept.confidence = confidence(p)
 	b.reader.runs(p, kept)
+	if p.Cut || len(p.Links) > maxLinks || b.reader.budget < 0 {
+		b.cut = append(b.cut, p.Number)
+	}
 	c := &cutter{page: kept}
 	kept.measure(c)
 	kept.initials(c.size)
 	items := c.items(p)
 	c.cut(items, 0)
 }
+
+// Cut returns the numbers of the pages that had more on them than was read.
+func (b *Builder) Cut() []int { return b.cut }
 
 // Bounds of the links of a page, as each is compared with each run.
 const (

@@ -96,7 +96,11 @@ const maxObjects = 500
 // object reads an embedded document: a formula as TeX, a chart or a spreadsheet as
 // tables.
 func (r *reader) object(n *zipped.Node) (formula string, blocks []tree.Block) {
-	if r.objects < 0 || r.objects >= maxObjects {
+	if r.objects < 0 {
+		return "", nil
+	}
+	if r.objects >= maxObjects {
+		r.doc.Warn(warnObjects)
 		return "", nil
 	}
 	root := n.First // of flat files

@@ -32,6 +32,11 @@ const (
 const (
 	warnCells  = "The file has more cells than can be read; the rest was left out."
 	warnSheets = "The file has more sheets than can be read; the rest was left out."
+
+	warnColumns = "The file has more columns than can be read; the rest was left out."
+	warnRepeats = "A table repeats rows or cells more often than can be written; the rest of them was left out."
+	warnObjects = "The file has more embedded objects than can be read; the rest was left out."
+	warnPages   = "The file has more kinds of pages than can be read; headers and footers of the rest were left out."
 )
 
 // Read reads a text or a spreadsheet that is held in memory, packed or flat. Errors
@@ -54,6 +59,7 @@ func Read(body []byte) (*tree.Document, error) {
 	default:
 		return nil, fmt.Errorf("read opendocument: neither text nor spreadsheet: %w", tree.ErrDamaged)
 	}
+	r.doc.Shown(&r.pictures)
 	return r.doc, nil
 }
 

@@ -87,6 +87,9 @@ func (r *reader) usedPages(text *zipped.Node, styles *sheet) []*zipped.Node {
 		}
 	}
 	pages = slices.DeleteFunc(pages, func(p *zipped.Node) bool { return p.Name != "style:master-page" || !used[p.Get("style:name")] })
+	if len(pages) > maxPages {
+		r.doc.Warn(warnPages)
+	}
 	return pages[:min(len(pages), maxPages)]
 }
 

@@ -136,11 +136,12 @@ func (r *reader) cellsOf(row *zipped.Node) []sparseCell {
 				for i := 0; i < times && at+i < maxColumns; i++ {
 					cells = append(cells, sparseCell{at + i, cell})
 				}
+				if times > maxColumns-at {
+					r.doc.Warn(warnColumns)
+				}
 			}
 		}
-		if at += times; at >= maxColumns {
-			break
-		}
+		at = min(at+times, maxColumns)
 	}
 	return cells
 }

@@ -29,13 +29,19 @@ func eachRow(n *zipped.Node, header bool, visit func(row *zipped.Node, header bo
 // of plain text are: what holds tables itself would grow with each table around it.
 const maxRepeats = 64
 
-func times(n *zipped.Node, attr string, cells ...tree.Cell) int {
+func (r *reader) times(n *zipped.Node, attr string, cells ...tree.Cell) int {
+	most, filled := maxRepeats, false
 	for i := range cells {
 		if cells[i].Body != nil {
-			return 1
+			most = 1
 		}
+		filled = filled || cells[i].Body != nil || cells[i].Text != ""
 	}
-	return min(repeated(n, attr), maxRepeats)
+	wanted := repeated(n, attr)
+	if filled && wanted > most {
+		r.doc.Warn(warnRepeats)
+	}
+	return min(wanted, most)
 }
 
 // table reads a table of a text.
@@ -46,7 +52,7 @@ func (r *reader) table(n *zipped.Node) *tree.Table {
 			t.Header++
 		}
 		made := r.row(row)
-		for range times(row, "table:number-rows-repeated", made.Cells...) {
+		for range r.times(row, "table:number-rows-repeated", made.Cells...) {
 			if r.cells -= len(made.Cells); r.cells < 0 {
 				return false
 			}
@@ -75,7 +81,7 @@ func (r *reader) row(n *zipped.Node) tree.Row {
 			Numeric: isNumber(c.Get("office:value-type")),
 		}
 		cell.Simplify()
-		for range times(c, "table:number-columns-repeated", cell) {
+		for range r.times(c, "table:number-columns-repeated", cell) {
 			row.Cells = append(row.Cells, cell)
 		}
 	}

@@ -335,6 +335,43 @@ func TestManyPages(t *testing.T) {
 	}
 }
 
+// Of a page with more than is read, the rest is missed.
+func TestFullPages(t *testing.T) {
+	t.Parallel()
+	linked := func(links int) pdftest.Page {
+		p := textPage("Some text of the page.")
+		p.Links = slices.Repeat([]pdftest.Link{{Left: 1, Bottom: 1, Right: 2, Top: 2, URI: "https://example.com/"}}, links)
+		return p
+	}
+	tagged := linked(2001)
+	tagged.Content = pdftest.Marked(0, pdftest.Text("F2", 14, 72, 700, "Heading"))
+	tagged.Tags = []*pdftest.Tag{{Type: "H2", Marks: []int{0}}}
+	form := linked(2001)
+	form.Field = "BT /F1 10 Tf (filled in) Tj ET"
+	for name, test := range map[string]struct {
+		pages   []pdftest.Page
+		warning string
+	}{
+		"just enough":       {[]pdftest.Page{linked(2000)}, ""},
+		"links":             {[]pdftest.Page{linked(1), linked(2001)}, "Page 2 has more text, links or fields than can be read; the rest is missing."},
+		"links of tags":     {[]pdftest.Page{tagged}, "Page 1 has more text, links or fields than can be read; the rest is missing."},
+		"links than loaded": {[]pdftest.Page{linked(5001), linked(5001)}, "Pages 1-2 have more text, links or fields than can be read; the rest is missing."},
+		"fields":            {[]pdftest.Page{form}, "Page 1 has more text, links or fields than can be read; the rest is missing."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			file := pdftest.File{Pages: test.pages}
+			doc, err := pdf.Read(t.Context(), started(t), file.Bytes(), pdf.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.Join(doc.Warnings, " "); got != test.warning {
+				t.Errorf("warnings %q", got)
+			}
+		})
+	}
+}
+
 // What a page tree says of its size is not believed. Pages that it has not are none;
 // one that it lists between others, and that is missing, cannot be read.
 func TestLyingPageTree(t *testing.T) {

@@ -38,6 +38,10 @@ func (r *reader) warnings() []string {
 		list = append(list, fmt.Sprintf("%s %s damaged or too large and could not be read.",
 			pageList(numbers), choose(len(numbers), "is", "are")))
 	}
+	if cut := r.builder.Cut(); len(cut) > 0 {
+		list = append(list, fmt.Sprintf("%s %s more text, links or fields than can be read; the rest is missing.",
+			pageList(cut), choose(len(cut), "has", "have")))
+	}
 	if said, there := r.file.Said(), r.file.Pages(); said > there {
 		list = append(list, fmt.Sprintf("The PDF says that it has %d pages, but %d %s there.", said, there, choose(there, "is", "are")))
 	}

@@ -28,14 +28,14 @@ type Document struct {
 	held   uint64 // the page that was read last; fonts that the next one shares need not be loaded again
 	read   int    // pages since the instance was made
 	traps  int
-	links  map[int][]layout.Link // of pages from which they were removed
+	links  map[int]kept // of pages from which they were removed
 }
 
 // Open opens a file in an instance of its own. The body may not be changed until
 // the document is closed. The error wraps tree.ErrEncrypted if the file needs a
 // password, else tree.ErrDamaged or tree.ErrTooComplex if it cannot be read.
 func (e *Engine) Open(ctx context.Context, body []byte) (*Document, error) {
-	d := &Document{engine: e, body: body, links: map[int][]layout.Link{}}
+	d := &Document{engine: e, body: body, links: map[int]kept{}}
 	if err := d.open(ctx); err != nil {
 		return nil, fmt.Errorf("open pdf: %w", err)
 	}

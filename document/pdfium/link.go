@@ -12,15 +12,15 @@ const (
 	actionGo = 3    // the library's number for actions that lead to an address
 )
 
-// links reads the areas of a page that lead to an address.
-func (m *module) links(document, page uint64, to matrix) []layout.Link {
-	var list []layout.Link
+// links reads the areas of a page that lead to an address. They are not all if the
+// page has too many.
+func (m *module) links(document, page uint64, to matrix) (list []layout.Link, all bool) {
 	next, found := uint64(m.scratch), uint64(m.scratch)+4
 	position := uint32(0)
 	for range maxLinks {
 		m.memory.WriteUint32Le(uint32(next), position)
 		if m.call(linkNext, page, next, found) == 0 {
-			break
+			return list, true
 		}
 		position, _ = m.memory.ReadUint32Le(uint32(next))
 		handle, _ := m.memory.ReadUint32Le(uint32(found))
@@ -37,7 +37,7 @@ func (m *module) links(document, page uint64, to matrix) []layout.Link {
 			list = append(list, layout.Link{Box: box, URI: uri})
 		}
 	}
-	return list
+	return list, false
 }
 
 // areas returns the parts of a link, one for each line of its text.

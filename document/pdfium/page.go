@@ -25,13 +25,19 @@ func (d *Document) load(i int) uint64 {
 	if page == 0 || !m.annotated(page) {
 		return page
 	}
-	links := m.links(d.handle, page, m.frame(page, &layout.Page{}))
+	links, all := m.links(d.handle, page, m.frame(page, &layout.Page{}))
 	if m.number(flatten, page, 0) != flattened {
 		return page
 	}
-	d.links[i] = links
+	d.links[i] = kept{links, all}
 	m.call(closePage, page)
 	return m.call(loadPage, d.handle, uint64(i))
+}
+
+// kept are links of a page from which they were removed.
+type kept struct {
+	list []layout.Link
+	all  bool
 }
 
 // annotated reports whether a page has annotations that show text.
@@ -54,11 +60,12 @@ func (d *Document) page(handle uint64, i int) *layout.Page {
 	m.glyphs(p, handle, to)
 	m.drawings(p, handle, to)
 	p.Root = m.structure(handle)
-	if kept, ok := d.links[i]; ok {
-		p.Links = kept
-	} else {
-		p.Links = m.links(d.handle, handle, to)
+	links, ok := d.links[i]
+	if !ok {
+		links.list, links.all = m.links(d.handle, handle, to)
 	}
+	p.Links = links.list
+	p.Cut = p.Cut || !links.all || m.number(annotations, handle) > maxAnnotations
 	return p
 }
 

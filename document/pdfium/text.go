@@ -65,7 +65,10 @@ func (m *module) glyphs(p *layout.Page, page uint64, to matrix) {
 	}
 	r := &textReader{module: m, page: p, text: text, to: to, runs: map[uint64]*run{}}
 	r.fonts.index = map[uint64]int{}
-	n := min(max(m.number(textCount, text), 0), maxGlyphs)
+	n := max(m.number(textCount, text), 0)
+	if n > maxGlyphs {
+		n, p.Cut = maxGlyphs, true
+	}
 	p.Glyphs = make([]layout.Glyph, 0, n)
 	for from := 0; from < n && m.err == nil; from += batch {
 		count := min(batch, n-from)

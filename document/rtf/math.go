@@ -55,7 +55,10 @@ func (f *formula) word(t *token) {
 // endMath puts a formula into the text.
 func (r *reader) endMath(f *formula) {
 	f.name = "oMath"
-	if formula := tex.Office(f.node(false)); formula != "" {
+	formula := tex.Office(f.node(false))
+	r.doc.Formula(len(formula), tex.MaxLength)
+	r.doc.Formula(maxFormula-r.mathLeft, maxFormula)
+	if formula != "" {
 		r.state.flow.add(tree.Span{TeX: formula})
 	}
 }

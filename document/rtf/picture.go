@@ -68,6 +68,9 @@ func (p *picture) bytes(b []byte) {
 // endPicture puts the picture into the text.
 func (r *reader) endPicture(ended *state) {
 	p := ended.picture
+	if p.shown && p.large {
+		r.pictures.Leave()
+	}
 	image := &tree.Image{Source: r.pictures.Embed(p.data), Alt: p.shape.alt}
 	span := tree.Span{Image: image, Link: ended.link}
 	switch {

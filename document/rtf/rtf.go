@@ -127,6 +127,7 @@ func (r *reader) read() {
 	r.doc.Body = r.state.flow.finish()
 	r.doc.Rank()
 	r.doc.Language = r.language()
+	r.doc.Shown(&r.pictures)
 }
 
 func (r *reader) token(t *token) {

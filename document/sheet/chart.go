@@ -54,6 +54,8 @@ func (p *pack) drawing(g *grid, name string) {
 			if r := relations[s.get("id")]; r.kind == "chart" && p.charts < maxCharts {
 				p.charts++
 				g.charts = append(g.charts, figure{row, p.chart(r.target)})
+			} else if r.kind == "chart" {
+				p.manyCharts = true
 			}
 		}
 	}
@@ -75,6 +77,9 @@ func (p *pack) chart(name string) []tree.Block {
 			c.title = strings.Join(strings.Fields(s.inner("f")), " ")
 		case k == atOpen && string(s.name) == "ser" && len(c.series) < maxSeries:
 			c.series = append(c.series, p.series(s))
+			p.manyCharts = p.manyCharts || c.series[len(c.series)-1].count > maxPoints
+		case k == atOpen && string(s.name) == "ser":
+			p.manyCharts = true
 		}
 	}
 	return c.blocks()

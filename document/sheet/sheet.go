@@ -58,7 +58,8 @@ type grid struct {
 	cells  []cell
 	merged []area
 	links  map[place]string
-	linked int // how often a link was noted
+	linked int  // how often a link was noted
+	lost   bool // there are more links or merged areas than were noted
 	charts []figure
 }
 
@@ -70,12 +71,16 @@ type figure struct {
 
 // book collects what a reader finds in a workbook.
 type book struct {
-	info     tree.Info
-	sheets   []*grid
-	cells    int // of all sheets
-	full     bool
-	uncached int // formulas without a value
-	warnings []string
+	info        tree.Info
+	sheets      []*grid
+	cells       int // of all sheets
+	full        bool
+	uncached    int  // formulas without a value
+	far         bool // cells lie beyond the last row or column
+	clipped     bool // texts of cells are too long
+	manyStrings bool // there are too many strings
+	manyCharts  bool // there are too many charts, series or points
+	warnings    []string
 }
 
 // sheet begins a sheet.
@@ -95,7 +100,11 @@ func (b *book) allowed(n int) int {
 
 // add adds a cell to a sheet, if it is not empty and within what a file may have.
 func (b *book) add(g *grid, at place, text string, numeric bool) {
-	if text == "" || uint32(at.row) >= maxRow || uint32(at.column) >= maxColumn {
+	if text == "" {
+		return
+	}
+	if uint32(at.row) >= maxRow || uint32(at.column) >= maxColumn {
+		b.far = true
 		return
 	}
 	if b.cells >= maxCells {
@@ -103,7 +112,7 @@ func (b *book) add(g *grid, at place, text string, numeric bool) {
 		return
 	}
 	if len(text) > maxText {
-		text = strings.ToValidUTF8(text[:maxText], "")
+		text, b.clipped = strings.ToValidUTF8(text[:maxText], ""), true
 	}
 	b.cells++
 	g.cells = append(g.cells, cell{at, at, numeric, text})
@@ -111,9 +120,14 @@ func (b *book) add(g *grid, at place, text string, numeric bool) {
 
 // merge notes that an area is one cell.
 func (g *grid) merge(a area) {
-	if a.first.row <= a.last.row && a.first.column <= a.last.column && a.first != a.last && len(g.merged) < maxMerged {
-		g.merged = append(g.merged, a)
+	if a.first.row > a.last.row || a.first.column > a.last.column || a.first == a.last {
+		return
 	}
+	if len(g.merged) >= maxMerged {
+		g.lost = true
+		return
+	}
+	g.merged = append(g.merged, a)
 }
 
 // link notes where the cells of an area lead to. Only addresses that lead out of
@@ -123,9 +137,12 @@ func (g *grid) link(a area, address string) {
 	if !ok || !slices.Contains([]string{"http", "https", "mailto", "ftp", "tel"}, strings.ToLower(scheme)) {
 		return
 	}
-	for row := a.first.row; row <= min(a.last.row, a.first.row+1000); row++ {
-		for column := a.first.column; column <= min(a.last.column, a.first.column+100); column++ {
+	last := place{min(a.last.row, a.first.row+1000), min(a.last.column, a.first.column+100)}
+	g.lost = g.lost || last != a.last
+	for row := a.first.row; row <= last.row; row++ {
+		for column := a.first.column; column <= last.column; column++ {
 			if g.linked >= maxLinks {
+				g.lost = true
 				return
 			}
 			g.linked++
@@ -160,14 +177,14 @@ func (g *grid) sort() {
 func (b *book) document() *tree.Document {
 	doc := &tree.Document{Info: b.info, Warnings: b.warnings}
 	budget := maxEmitted
-	cut := false
+	cut, lost := false, false
 	for _, g := range b.sheets {
 		if g.name != "" {
 			doc.Body = append(doc.Body, &tree.Heading{Level: 2, Text: []tree.Span{{Text: g.name}}})
 		}
 		blocks, complete := g.blocks(&budget)
 		doc.Body = append(doc.Body, blocks...)
-		cut = cut || !complete
+		cut, lost = cut || !complete, lost || g.lost
 		*g = grid{} // its memory is worth having back
 	}
 	if b.full {
@@ -179,7 +196,27 @@ func (b *book) document() *tree.Document {
 	if b.uncached > 0 {
 		doc.Warnings = append(doc.Warnings, fmt.Sprintf("The file keeps no value for %d of its formulas; their cells are empty.", b.uncached))
 	}
+	if lost {
+		doc.Warnings = append(doc.Warnings, "A sheet has more links or merged cells than are read; some are left out.")
+	}
+	b.warn(doc)
 	return doc
+}
+
+// warn says what limits left out.
+func (b *book) warn(doc *tree.Document) {
+	if b.far {
+		doc.Warn(fmt.Sprintf("The file has cells beyond row %d or column %d; those are left out.", maxRow, maxColumn))
+	}
+	if b.clipped {
+		doc.Warn(fmt.Sprintf("The file has cells of more than %d KiB; the ends of their texts are left out.", maxText>>10))
+	}
+	if b.manyStrings {
+		doc.Warn(fmt.Sprintf("The file has more than %d texts; cells with those after are empty.", maxStrings))
+	}
+	if b.manyCharts {
+		doc.Warn(fmt.Sprintf("The file has more than %d charts, or charts of more than %d series or %d points; their numbers are left out.", maxCharts, maxSeries, maxPoints))
+	}
 }
 
 // blocks returns what is on a sheet, from the top down, and whether it is all.

@@ -188,7 +188,9 @@ func (x *workbook) globals(from int) error {
 		case recBoundSheet:
 			x.boundSheet(d)
 		case recSST:
-			x.strings = sharedStrings(x.pieces(r))
+			var all bool
+			x.strings, all = sharedStrings(x.pieces(r))
+			x.manyStrings = !all
 		}
 	}
 	return nil

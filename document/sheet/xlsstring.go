@@ -177,13 +177,12 @@ func (s *stringReader) characters(n int, wide bool) {
 }
 
 // sharedStrings reads the strings that cells refer to by number.
-func sharedStrings(pieces [][]byte) []string {
+func sharedStrings(pieces [][]byte) (list []string, all bool) {
 	s := stringReader{pieces: pieces}
 	s.skip(4)
-	count := min(s.u16()|s.u16()<<16, maxStrings)
-	var out []string
-	for len(out) < count && s.more() {
-		out = append(out, s.string())
+	said := s.u16() | s.u16()<<16
+	for len(list) < min(said, maxStrings) && s.more() {
+		list = append(list, s.string())
 	}
-	return out
+	return list, said <= maxStrings || !s.more()
 }

@@ -157,10 +157,15 @@ func (p *pack) readStrings(name string) {
 	if s == nil {
 		return
 	}
-	for k := s.next(); k != atEnd && len(p.strings) < maxStrings; k = s.next() {
-		if k == atOpen && string(s.name) == "si" {
-			p.strings = append(p.strings, richText(s))
+	for k := s.next(); k != atEnd; k = s.next() {
+		if k != atOpen || string(s.name) != "si" {
+			continue
 		}
+		if len(p.strings) == maxStrings {
+			p.manyStrings = true
+			return
+		}
+		p.strings = append(p.strings, richText(s))
 	}
 }
 

@@ -7,8 +7,8 @@ import (
 	"github.com/trawlhq/trawl/document/zipped"
 )
 
-// maxTeX bounds how long a formula may become.
-const maxTeX = 50_000
+// MaxLength bounds how long a formula may become. One that is longer was cut.
+const MaxLength = 50_000
 
 // Office writes a formula of Office, which is the element m:oMath.
 func Office(n *zipped.Node) string {
@@ -32,7 +32,7 @@ func (t *office) group(n *zipped.Node) string {
 
 func (t *office) children(n *zipped.Node) {
 	for c := range n.All() {
-		if t.Len() > maxTeX {
+		if t.Len() > MaxLength {
 			return
 		}
 		t.element(c)

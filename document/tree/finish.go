@@ -80,3 +80,10 @@ func rank(body []Block, shift int) {
 		}
 	}
 }
+
+// Formula warns if a formula is longer than may be: then it was cut.
+func (doc *Document) Formula(length, most int) {
+	if length > most {
+		doc.Warn("A formula is too long; a part of it was left out.")
+	}
+}

@@ -2,6 +2,7 @@ package tree
 
 import (
 	"encoding/base64"
+	"errors"
 	"strings"
 )
 
@@ -15,13 +16,21 @@ const maxPictures = 8 << 20
 type Pictures struct {
 	used  int
 	known map[string]string // by the name of their part
+	lost  bool              // one was too large, or there were too many
 }
 
 // Embed returns a picture as a data URI: "" if it is none that browsers show, or if
 // it is too large or there were too many before.
 func (p *Pictures) Embed(body []byte) string {
 	kind := pictureType(body)
-	if kind == "" || len(body) > MaxPicture || !p.Take(len(body)) {
+	if kind == "" {
+		return ""
+	}
+	if len(body) > MaxPicture {
+		p.lost = true
+		return ""
+	}
+	if !p.Take(len(body)) {
 		return ""
 	}
 	return "data:" + kind + ";base64," + base64.StdEncoding.EncodeToString(body)
@@ -36,9 +45,11 @@ func (p *Pictures) EmbedPart(name string, read func(name string) ([]byte, error)
 		return uri
 	}
 	uri := ""
-	if body, err := read(name); err == nil {
+	body, err := read(name)
+	if err == nil {
 		uri = p.Embed(body)
 	}
+	p.lost = p.lost || errors.Is(err, ErrTooComplex)
 	if p.known == nil {
 		p.known = map[string]string{}
 	}
@@ -49,10 +60,21 @@ func (p *Pictures) EmbedPart(name string, read func(name string) ([]byte, error)
 // Take counts bytes that pictures bring along, and tells whether there was room.
 func (p *Pictures) Take(n int) bool {
 	if n > maxPictures-p.used {
+		p.lost = true
 		return false
 	}
 	p.used += n
 	return true
+}
+
+// Leave notes that a picture was too large to be kept.
+func (p *Pictures) Leave() { p.lost = true }
+
+// Shown warns if the document has pictures that p did not take.
+func (doc *Document) Shown(p *Pictures) {
+	if p.lost {
+		doc.Warn("Pictures of more than 1 MiB, or beyond 8 MiB in all, are left out; what describes them is kept.")
+	}
 }
 
 // pictureType tells pictures that browsers show by their first bytes.

@@ -13,6 +13,7 @@ import (
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/content"
 	"github.com/trawlhq/trawl/content/facts"
+	"github.com/trawlhq/trawl/content/markdown"
 	"github.com/trawlhq/trawl/document"
 	"github.com/trawlhq/trawl/extract"
 	"github.com/trawlhq/trawl/scrape/source"
@@ -193,8 +194,44 @@ func (r *Reading) Notes() []string {
 	if len(r.text) > most {
 		notes = append(notes, fmt.Sprintf("The page is very large; only its first %d MiB were used.", most>>20))
 	}
+	notes = append(notes, r.losses()...)
 	if r.selection != nil && r.selection.Uncertain() {
 		notes = append(notes, "Main content uncertain: it is in doubt which part of the page is its main content, so all of it was kept.")
 	}
 	return notes
+}
+
+// losses says what limits left out of what was written so far.
+func (r *Reading) losses() []string {
+	notes := r.lostBlocks()
+	if r.tree != nil && r.tree.Partial() {
+		notes = append(notes, "A frame of the page, or its linked data, holds more than is read; the rest is missing.")
+	}
+	if r.selection == nil {
+		return notes
+	}
+	loss := r.selection.Loss()
+	if loss.Columns {
+		notes = append(notes, fmt.Sprintf("A table has more than %d columns; those after are missing in markdown.", markdown.MaxColumns))
+	}
+	if loss.Formula {
+		notes = append(notes, "A formula is too long or nested too deeply; a part of it is missing in markdown.")
+	}
+	if loss.Rest {
+		notes = append(notes, "The page is longer than can be returned; the rest of it is missing.")
+	}
+	return notes
+}
+
+// lostBlocks says if pages have text, but more than were listed the blocks of.
+func (r *Reading) lostBlocks() []string {
+	if r.File == nil || r.options.PDF == nil || !r.options.PDF.Blocks {
+		return nil
+	}
+	for i := range r.File.Pages {
+		if p := &r.File.Pages[i]; len(p.Blocks) == 0 && p.From < p.To {
+			return []string{fmt.Sprintf("There are more blocks than can be listed; pages from %d on have none.", p.Number)}
+		}
+	}
+	return nil
 }
