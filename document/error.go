@@ -60,7 +60,7 @@ func (f failure) explain(cause error) error {
 	case failedPictures:
 		return trawl.Wrap(trawl.CodeOCRRequired, "The pages of the file are pictures whose text has to be recognised, which the mode fast does not do.", cause)
 	case failedHurry:
-		return trawl.Wrap(trawl.CodePDFTime, "The text of so many pages cannot be recognised before the timeout. Ask for fewer with maxPages, or for more time.", cause)
+		return trawl.Wrap(trawl.CodePDFTime, "Insufficient time to process PDF: its pages cannot be read before the timeout. Ask for fewer with maxPages, or for more time.", cause)
 	case failedLate:
 		return trawl.Wrap(trawl.CodeTimeout, "The file could not be read in time.", cause)
 	}

@@ -236,7 +236,7 @@ func admit(ctx context.Context, total int, o Options) (pages int, err error) {
 	}
 	pages = max(min(pages, total), 0)
 	if deadline, ok := ctx.Deadline(); ok && time.Duration(pages)*pageTime > time.Until(deadline) {
-		return 0, trawl.Errorf(trawl.CodePDFTime, "The %d pages of the file cannot be read before the timeout. Ask for fewer with maxPages, or for more time.", pages)
+		return 0, trawl.Errorf(trawl.CodePDFTime, "Insufficient time to process PDF: its %d pages cannot be read before the timeout. Ask for fewer with maxPages, or for more time.", pages)
 	}
 	return pages, nil
 }

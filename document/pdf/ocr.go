@@ -14,35 +14,17 @@ import (
 	"sync"
 	"time"
 
-	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/document/layout"
 	"github.com/trawlhq/trawl/document/tree"
 )
 
 const (
-	resolution   = 200             // dots per inch at which pages are drawn for recognition
-	atOnce       = 2               // pages that are recognised at the same time
-	ahead        = 4               // pages that may wait for one before them
-	timePerPage  = 3 * time.Second // that recognition takes
-	maxWords     = 16 << 20        // bytes that Tesseract may answer for a page
-	killingGrace = time.Second     // for pipes to close after a kill
+	resolution   = 200         // dots per inch at which pages are drawn for recognition
+	atOnce       = 2           // pages that are recognised at the same time
+	ahead        = 4           // pages that may wait for one before them
+	maxWords     = 16 << 20    // bytes that Tesseract may answer for a page
+	killingGrace = time.Second // for pipes to close after a kill
 )
-
-// enoughTime returns an error if so many pages cannot be recognised in time.
-func enoughTime(ctx context.Context, pages int) error {
-	deadline, ok := ctx.Deadline()
-	if !ok {
-		return nil
-	}
-	left := time.Until(deadline)
-	needed := time.Duration(pages) * timePerPage / atOnce
-	if needed <= left {
-		return nil
-	}
-	return trawl.Errorf(trawl.CodePDFTime,
-		"Recognising %d %s takes about %d seconds, but only %d are left. Use a longer timeout or a lower maxPages.",
-		pages, choose(pages, "page", "pages"), int(needed.Seconds()+1), int(max(left, 0).Seconds()))
-}
 
 // job is a page on its way to the builder.
 type job struct {
@@ -59,6 +41,13 @@ func (r *reader) recognise(ctx context.Context, first int) error {
 	defer running.Wait()
 	defer cancel()
 	slots := make(chan struct{}, atOnce)
+	r.clock.begin = time.Now()
+	done, all := 0, 0
+	for _, status := range r.status[first:] {
+		if status == toRecognise {
+			all++
+		}
+	}
 	var waiting []job
 	for i := first; i < r.pages; i++ {
 		if err := ctx.Err(); err != nil {
@@ -78,8 +67,13 @@ func (r *reader) recognise(ctx context.Context, first int) error {
 			})
 		}
 		if waiting = append(waiting, j); len(waiting) > ahead {
-			r.finish(waiting[0])
+			if r.finish(waiting[0]); waiting[0].done != nil {
+				done++
+			}
 			waiting = waiting[1:]
+			if err := r.clock.going(done, all); err != nil {
+				return err
+			}
 		}
 	}
 	for _, j := range waiting {

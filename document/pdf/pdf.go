@@ -10,6 +10,7 @@ package pdf
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/document/layout"
@@ -48,10 +49,11 @@ func Read(ctx context.Context, engine *pdfium.Engine, body []byte, o Options) (*
 		return nil, err
 	}
 	defer file.Close()
-	r := &reader{file: file, options: o, builder: layout.NewBuilder(), failed: map[int]error{}}
+	r := &reader{file: file, options: o, clock: newClock(ctx), builder: layout.NewBuilder(), failed: map[int]error{}}
 	if r.pages, err = r.admitted(); err != nil {
 		return nil, err
 	}
+	r.clock.begin = time.Now()
 	if err := r.read(ctx); err != nil {
 		return nil, err
 	}
@@ -62,6 +64,7 @@ func Read(ctx context.Context, engine *pdfium.Engine, body []byte, o Options) (*
 type reader struct {
 	file    *pdfium.Document
 	options Options
+	clock   *clock
 	builder *layout.Builder
 	pages   int // to be read
 
@@ -113,6 +116,12 @@ func (r *reader) read(ctx context.Context) error {
 			if count++; first < 0 {
 				first = i
 			}
+			if err := r.clock.recognising(count); err != nil { // whatever the others are
+				return err
+			}
+		}
+		if err := r.clock.going(i+1, r.pages); err != nil {
+			return err
 		}
 		if first < 0 {
 			r.builder.Add(page)
@@ -120,9 +129,6 @@ func (r *reader) read(ctx context.Context) error {
 	}
 	if first < 0 {
 		return r.readable()
-	}
-	if err := enoughTime(ctx, count); err != nil {
-		return err
 	}
 	return r.recognise(ctx, first)
 }

@@ -372,6 +372,28 @@ func TestFullPages(t *testing.T) {
 	}
 }
 
+// A file with more pages than there is time for is refused before the time is over.
+func TestInsufficientTime(t *testing.T) {
+	t.Parallel()
+	var dense strings.Builder
+	for i := range 60 {
+		dense.WriteString(pdftest.Text("F1", 9, 40, float64(760-12*i), strings.Repeat("many words ", 10)))
+	}
+	file := pdftest.File{Pages: slices.Repeat([]pdftest.Page{{Content: dense.String()}}, 1500)}
+	body, engine := file.Bytes(), started(t)
+	for name, options := range map[string]pdf.Options{
+		"text":        {Mode: pdf.ModeFast},
+		"recognition": {Mode: pdf.ModeOCR, Tesseract: self(t)},
+	} {
+		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+		_, err := pdf.Read(ctx, engine, body, options)
+		if trawl.ErrorCode(err) != trawl.CodePDFTime || ctx.Err() != nil || !strings.Contains(err.Error(), "Insufficient time to process PDF") {
+			t.Errorf("%s: %v, %v", name, err, ctx.Err())
+		}
+		cancel()
+	}
+}
+
 // What a page tree says of its size is not believed. Pages that it has not are none;
 // one that it lists between others, and that is missing, cannot be read.
 func TestLyingPageTree(t *testing.T) {

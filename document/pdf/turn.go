@@ -20,7 +20,7 @@ const (
 // put into the scanner sideways or upside down. The page is turned with it. Nil
 // means that it was not, or that it is not known.
 func (o *Options) uprightWords(ctx context.Context, picture *image.Gray, page *layout.Page) (found []word, upright *image.Gray) {
-	if enoughTime(ctx, 2*atOnce) != nil {
+	if newClock(ctx).recognising(2*atOnce) != nil {
 		return nil, nil
 	}
 	answer, err := o.run(ctx, picture, "-l", "osd", "--psm", "0")
