@@ -23,6 +23,9 @@ const (
 	startTime = 3 * time.Minute  // how long a worker may take to be ready; without a cache it compiles
 	maxFiles  = 500              // that a worker reads before a new one takes its place
 	maxBusy   = 20 * time.Minute // in which it read them
+
+	startTries = 5                     // how often a worker is started for a file, if it dies before it has it
+	startPause = 20 * time.Millisecond // before the second try, doubling
 )
 
 // Config says how a Pool starts its workers.
@@ -93,8 +96,8 @@ func (p *Pool) Close() {
 // Read reads a file in a worker, which is killed when ctx ends. The errors are
 // *trawl.Error that say what is wrong with the file (CodeFileEncrypted,
 // CodeFileDamaged, CodeFileTooComplex, CodeFileType for kinds without a reader), with
-// its pages (CodeOCRRequired, CodePDFTime) or that time ran out (CodeTimeout), and what
-// Options.Admit returned.
+// its pages (CodeOCRRequired, CodePDFTime), that time ran out (CodeTimeout) or that no
+// worker can be started (CodeUnavailable), and what Options.Admit returned.
 func (p *Pool) Read(ctx context.Context, kind Kind, body []byte, o Options) (*Result, error) {
 	if _, ok := readers[kind]; !ok {
 		return nil, trawl.Errorf(trawl.CodeFileType, "Files of this type cannot be read.")
@@ -106,11 +109,34 @@ func (p *Pool) Read(ctx context.Context, kind Kind, body []byte, o Options) (*Re
 		return nil, trawl.Errorf(trawl.CodeUnavailable, "The service is shutting down.")
 	}
 	defer p.busy.Done()
-	result, err := p.read(ctx, kind, body, o)
-	if errors.Is(err, errUntaken) && ctx.Err() == nil {
-		result, err = p.read(ctx, kind, body, o) // the worker was gone, the file did nothing to it
-	}
+	result, err := p.persist(ctx, kind, body, o)
 	return result, p.explain(ctx, kind, err)
+}
+
+// persist reads a file with another worker as long as one is gone before it has the
+// file, which did nothing to it. Those that had read others before do not count.
+func (p *Pool) persist(ctx context.Context, kind Kind, body []byte, o Options) (*Result, error) {
+	pause := startPause
+	for tries := 0; ; {
+		result, err := p.read(ctx, kind, body, o)
+		if errors.Is(err, errStart) {
+			tries++
+		}
+		if !errors.Is(err, errUntaken) && !errors.Is(err, errStart) || tries == startTries || ctx.Err() != nil {
+			return result, err
+		}
+		if tries == 0 {
+			continue
+		}
+		select {
+		case <-time.After(pause):
+			pause *= 2
+		case <-ctx.Done():
+			return nil, err
+		case <-p.closing.Done():
+			return nil, err
+		}
+	}
 }
 
 // enter counts a reading, unless the Pool is closed.
@@ -128,8 +154,12 @@ func (p *Pool) read(ctx context.Context, kind Kind, body []byte, o Options) (*Re
 	if err != nil {
 		return nil, err
 	}
+	fresh := w.files == 0
 	result, err := w.read(ctx, p.memory, kind, body, o)
 	p.give(w)
+	if fresh && errors.Is(err, errUntaken) {
+		err = errors.Join(errStart, err)
+	}
 	return result, err
 }
 
@@ -155,7 +185,7 @@ func (p *Pool) explain(ctx context.Context, kind Kind, err error) error {
 		return failedComplex.explain(err)
 	}
 	p.config.Log.Error("a file could not be given to a worker", "kind", string(kind), "err", err)
-	return trawl.Wrap(trawl.CodeUnknown, "The file could not be read.", err)
+	return trawl.Wrap(trawl.CodeUnavailable, "The server cannot read files at the moment. Try again later.", err)
 }
 
 // take returns a worker that is ready, and is the caller's until it is given back.
@@ -205,7 +235,7 @@ func (p *Pool) start(ctx context.Context, owner string, pdf bool) (*worker, erro
 	w, err := launch(p.closing, p.config, pdf)
 	if err != nil {
 		p.turns.End(owner)
-		return nil, err
+		return nil, errors.Join(errStart, err)
 	}
 	w.owner = owner
 	ready := make(chan error, 1)
@@ -215,7 +245,7 @@ func (p *Pool) start(ctx context.Context, owner string, pdf bool) (*worker, erro
 		if err != nil {
 			w.broken = true
 			p.give(w)
-			return nil, err
+			return nil, errors.Join(errStart, err)
 		}
 		return w, nil
 	case <-ctx.Done():

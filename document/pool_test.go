@@ -245,6 +245,63 @@ func TestPoolSlowStart(t *testing.T) {
 	}
 }
 
+// TestPoolKilledWhileStarting kills workers before they are ready, more than once: the
+// file is read by the next.
+func TestPoolKilledWhileStarting(t *testing.T) {
+	t.Parallel()
+	name := filepath.Join(t.TempDir(), "started")
+	pool := newPool(t, 1, late, name)
+	killed := make(chan error, 1)
+	go func() {
+		for range 3 {
+			var data []byte
+			for len(data) == 0 {
+				data, _ = os.ReadFile(name)
+			}
+			pid, err := strconv.Atoi(string(data))
+			if err = errors.Join(err, os.WriteFile(name, nil, 0o600), syscall.Kill(pid, syscall.SIGKILL)); err != nil {
+				killed <- err
+				return
+			}
+		}
+		for {
+			if data, _ := os.ReadFile(name); len(data) > 0 {
+				killed <- os.Remove(name)
+				return
+			}
+		}
+	}()
+	say(t, pool, "hello")
+	if err := <-killed; err != nil {
+		t.Error(err)
+	}
+}
+
+// TestPoolAllKilled is about workers that are all gone while they wait.
+func TestPoolAllKilled(t *testing.T) {
+	t.Parallel()
+	pool := newPool(t, 3, obedient)
+	nested := func(read func()) func(int) (int, error) {
+		return func(int) (int, error) { read(); return 1, nil }
+	}
+	hold := func(read func()) {
+		if _, err := pool.Read(t.Context(), document.RTF, []byte("pages 1"), document.Options{Admit: nested(read)}); err != nil {
+			t.Error(err)
+		}
+	}
+	hold(func() { hold(func() { say(t, pool, "hello") }) })
+	workers := pool.Workers()
+	if len(workers) != 3 {
+		t.Fatalf("%d workers wait", len(workers))
+	}
+	for _, pid := range workers {
+		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+			t.Fatal(err)
+		}
+	}
+	say(t, pool, strings.Repeat("hello ", 1<<20))
+}
+
 func TestPoolIdle(t *testing.T) {
 	t.Parallel()
 	pool := newPool(t, 3, obedient)
@@ -293,7 +350,7 @@ func TestPoolLies(t *testing.T) {
 		t.Run(how, func(t *testing.T) { // the file is not to blame
 			t.Parallel()
 			_, err := newPool(t, 1, lying, how).Read(t.Context(), document.RTF, []byte("hello"), document.Options{})
-			wantError(t, err, trawl.CodeUnknown)
+			wantError(t, err, trawl.CodeUnavailable)
 		})
 	}
 	result, err := newPool(t, 1, lying, "words").Read(t.Context(), document.RTF, []byte("hello"), document.Options{})
@@ -310,7 +367,7 @@ func TestPoolWithoutProgram(t *testing.T) {
 	pool := document.NewPool(document.Config{Program: filepath.Join(t.TempDir(), "none")})
 	defer pool.Close()
 	_, err := pool.Read(t.Context(), document.RTF, []byte("hello"), document.Options{})
-	wantError(t, err, trawl.CodeUnknown)
+	wantError(t, err, trawl.CodeUnavailable)
 }
 
 // TestWorkEnds is about a worker whose service is gone.

@@ -29,6 +29,9 @@ const (
 // errUntaken is that a worker ended before it had the whole file.
 var errUntaken = errors.New("it did not begin")
 
+// errStart is that a worker could not be started, or ended before its first file.
+var errStart = errors.New("it did not start")
+
 // errLarge is that a worker took more memory than it may.
 var errLarge = errors.New("it took more memory than it may")
 
