@@ -357,7 +357,7 @@ func TestPoolLies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(result.Warnings) > 20 || len(result.Warnings[0]) > 1000 {
+	if len(result.Warnings) != 20 || len(result.Warnings[0]) > 1000 || result.Warnings[19] != "There are 982 more warnings." {
 		t.Errorf("%d warnings, the first of %d bytes", len(result.Warnings), len(result.Warnings[0]))
 	}
 }

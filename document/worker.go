@@ -296,7 +296,9 @@ func (r *Result) check(admitted int) error {
 			block.Label = clip(block.Label, maxWord)
 		}
 	}
-	r.Warnings = r.Warnings[:min(len(r.Warnings), maxWarnings)]
+	if more := len(r.Warnings) - maxWarnings; more > 0 {
+		r.Warnings = append(r.Warnings[:maxWarnings-1], fmt.Sprintf("There are %d more warnings.", more+1))
+	}
 	for i, warning := range r.Warnings {
 		r.Warnings[i] = clip(warning, maxWarning)
 	}
