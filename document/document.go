@@ -92,12 +92,12 @@ type Result struct {
 	Warnings   []string
 }
 
-// Read returns how many pages were read: those of which something is missing do not
-// count.
+// Read returns how many pages were read. Those that could not be do not count, and those
+// that are listed again neither.
 func (r *Result) Read() int {
 	n := 0
 	for i := range r.Pages {
-		if status := r.Pages[i].Status; status != tree.PageFailed && status != tree.PageUnread {
+		if status := r.Pages[i].Status; status != tree.PageFailed && status != tree.PageUnread && !r.Pages[i].Repeated {
 			n++
 		}
 	}
@@ -110,6 +110,7 @@ type Page struct {
 	Number        int     // from 1
 	Width, Height float64 // in points
 	Status        string  // text, ocr, empty, unread or failed
+	Repeated      bool    // the file has it once, and lists it before as well
 	From, To      int
 	Blocks        []Block
 }

@@ -177,7 +177,7 @@ func placed(doc *tree.Document, output tree.Output) []Page {
 	for i := range doc.Pages {
 		from, extent := &doc.Pages[i], output.Pages[i]
 		to := &pages[i]
-		*to = Page{Number: from.Number, Width: round(from.Width, 10), Height: round(from.Height, 10), Status: from.Status, From: extent.From, To: extent.To}
+		*to = Page{Number: from.Number, Width: round(from.Width, 10), Height: round(from.Height, 10), Status: from.Status, Repeated: from.Repeated, From: extent.From, To: extent.To}
 		if left -= len(from.Blocks); left < 0 {
 			continue
 		}

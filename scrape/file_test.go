@@ -219,11 +219,12 @@ func TestPaidPages(t *testing.T) {
 		{"text failed failed", 1, 1},
 		{"failed text unread text", 2, 2},
 		{"unread unread", 0, 1},
+		{"text again again text", 2, 2},
 	} {
 		statuses := strings.Fields(row.statuses)
 		file := fileOf(statuses...)
 		for i, status := range statuses {
-			file.Pages[i].Status = status
+			file.Pages[i].Status, file.Pages[i].Repeated = status, status == "again"
 		}
 		s := scrape.New(scrape.Config{Fetch: serving("application/pdf", "%PDF-1.4"), Documents: always(file), Now: time.Now})
 		doc, err := s.Scrape(t.Context(), request(func(r *scrape.Request) {

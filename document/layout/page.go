@@ -13,6 +13,7 @@ type Page struct {
 	Links         []Link
 	Root          *Element // of the structure tree; nil if the page has none
 	Recognised    bool     // by OCR
+	Repeats       bool     // it is in the file once, and was read before in another place
 	Cut           bool     // it has more characters, links or fields than were read
 }
 

@@ -10,6 +10,7 @@ package pdf
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/trawlhq/trawl"
@@ -73,6 +74,7 @@ type reader struct {
 	pictures []int         // numbers of pages that are pictures of text
 	garbled  []int         // and of those whose text has lost its meaning
 	refused  []int         // those that could not be recognised, though it was tried
+	repeated []int         // numbers of pages that were read before in another place
 	capped   bool          // the file has more pages than are ever read
 }
 
@@ -112,7 +114,11 @@ func (r *reader) read(ctx context.Context) error {
 		if err != nil {
 			r.fail(i, err)
 			page = &layout.Page{Number: i + 1}
-		} else if r.judge(i, page) {
+		}
+		if page.Repeats {
+			r.repeated = append(r.repeated, i+1)
+		}
+		if err == nil && r.judge(i, page) {
 			if count++; first < 0 {
 				first = i
 			}
@@ -194,6 +200,7 @@ func (r *reader) document() (*tree.Document, error) {
 	doc.Pages, doc.Notes = r.builder.Finish()
 	for i := range doc.Pages {
 		doc.Pages[i].Status = r.status[doc.Pages[i].Number-1]
+		_, doc.Pages[i].Repeated = slices.BinarySearch(r.repeated, doc.Pages[i].Number)
 	}
 	join(doc.Pages)
 	doc.Warnings = r.warnings()

@@ -372,6 +372,44 @@ func TestFullPages(t *testing.T) {
 	}
 }
 
+// A page that is listed several times is one page, wherever it is listed.
+func TestRepeatedPages(t *testing.T) {
+	t.Parallel()
+	again := pdftest.Page{Again: true}
+	form := textPage("Some text of the page.")
+	form.Field = pdftest.Text("F1", 10, 2, 5, "filled in")
+	tests := map[string]struct {
+		pages   []pdftest.Page
+		options pdf.Options
+		want    string // pages that are repeated
+		warning string
+	}{
+		"alike":      {[]pdftest.Page{textPage("same"), textPage("same"), {}, {}}, pdf.Options{}, "[]", ""},
+		"repeated":   {[]pdftest.Page{textPage("a"), again, textPage("b"), again, again}, pdf.Options{}, "[2 4 5]", "Pages 2 and 4-5 repeat pages before them and are not paid for."},
+		"forms":      {[]pdftest.Page{form, again}, pdf.Options{}, "[2]", "Page 2 repeats a page before it and is not paid for."},
+		"recognised": {[]pdftest.Page{scan(), again, scan()}, pdf.Options{Tesseract: self(t)}, "[2]", "Page 2 repeats a page before it and is not paid for."},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			file := pdftest.File{Pages: test.pages}
+			doc, err := pdf.Read(t.Context(), started(t), file.Bytes(), test.options)
+			if err != nil {
+				t.Fatal(err)
+			}
+			repeated := []int{}
+			for i := range doc.Pages {
+				if doc.Pages[i].Repeated {
+					repeated = append(repeated, doc.Pages[i].Number)
+				}
+			}
+			if got := strings.Join(doc.Warnings, " "); fmt.Sprint(repeated) != test.want || got != test.warning || len(doc.Pages) != len(test.pages) {
+				t.Errorf("repeated %v of %d, warnings %q", repeated, len(doc.Pages), got)
+			}
+		})
+	}
+}
+
 // A file with more pages than there is time for is refused before the time is over.
 func TestInsufficientTime(t *testing.T) {
 	t.Parallel()

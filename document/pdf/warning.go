@@ -42,6 +42,10 @@ func (r *reader) warnings() []string {
 		list = append(list, fmt.Sprintf("%s %s more text, links or fields than can be read; the rest is missing.",
 			pageList(cut), choose(len(cut), "has", "have")))
 	}
+	if n := len(r.repeated); n > 0 {
+		list = append(list, fmt.Sprintf("%s %s not paid for.",
+			pageList(r.repeated), choose(n, "repeats a page before it and is", "repeat pages before them and are")))
+	}
 	if said, there := r.file.Said(), r.file.Pages(); said > there {
 		list = append(list, fmt.Sprintf("The PDF says that it has %d pages, but %d %s there.", said, there, choose(there, "is", "are")))
 	}

@@ -28,6 +28,7 @@ type Document struct {
 	held   uint64 // the page that was read last; fonts that the next one shares need not be loaded again
 	read   int    // pages since the instance was made
 	traps  int
+	mark   [3]float32   // of pages that were read
 	links  map[int]kept // of pages from which they were removed
 }
 
@@ -35,7 +36,7 @@ type Document struct {
 // the document is closed. The error wraps tree.ErrEncrypted if the file needs a
 // password, else tree.ErrDamaged or tree.ErrTooComplex if it cannot be read.
 func (e *Engine) Open(ctx context.Context, body []byte) (*Document, error) {
-	d := &Document{engine: e, body: body, links: map[int]kept{}}
+	d := &Document{engine: e, body: body, mark: newMark(), links: map[int]kept{}}
 	if err := d.open(ctx); err != nil {
 		return nil, fmt.Errorf("open pdf: %w", err)
 	}

@@ -22,6 +22,8 @@ const (
 	closeAnnotation
 	pageBox
 	pageRotation
+	pageArt
+	setPageArt
 	textLoad
 	textClose
 	textCount
@@ -108,6 +110,8 @@ var names = [...]string{
 	closeAnnotation:   "FPDFPage_CloseAnnot",
 	pageBox:           "FPDF_GetPageBoundingBox",
 	pageRotation:      "FPDFPage_GetRotation",
+	pageArt:           "FPDFPage_GetArtBox",
+	setPageArt:        "FPDFPage_SetArtBox",
 	textLoad:          "FPDFText_LoadPage",
 	textClose:         "FPDFText_ClosePage",
 	textCount:         "FPDFText_CountChars",

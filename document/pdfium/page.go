@@ -65,6 +65,7 @@ func (d *Document) page(handle uint64, i int) *layout.Page {
 		links.list, links.all = m.links(d.handle, handle, to)
 	}
 	p.Links = links.list
+	p.Repeats = d.repeats(handle, i)
 	p.Cut = p.Cut || !links.all || m.number(annotations, handle) > maxAnnotations
 	return p
 }

@@ -157,6 +157,7 @@ type Page struct {
 	Number        int // from 1
 	Width, Height float64
 	Status        string // one of the Page... constants
+	Repeated      bool   // the file has it once, and lists it before as well
 	Blocks        []Placed
 }
 

@@ -28,6 +28,7 @@ type File struct {
 
 // Page is a page to be made.
 type Page struct {
+	Again         bool    // the page tree lists the page before it once more
 	Missing       bool    // the page tree lists it, but it is not there
 	Width, Height float64 // 612 × 792 if zero
 	Crop          string  // left, bottom, right and top of what is visible
@@ -108,12 +109,18 @@ func (f *File) Bytes() []byte {
 		fmt.Fprintf(&fonts, "/F%d %d 0 R ", i+1, object)
 	}
 	var kids, roots, parents strings.Builder
+	last := 0
 	for i := range f.Pages {
+		if f.Pages[i].Again {
+			fmt.Fprintf(&kids, "%d 0 R ", last)
+			continue
+		}
 		if f.Pages[i].Missing {
 			kids.WriteString("999999 0 R ")
 			continue
 		}
 		object := w.page(&f.Pages[i], i, pages, fonts.String())
+		last = object
 		fmt.Fprintf(&kids, "%d 0 R ", object)
 		owners := map[int]int{}
 		for _, tag := range f.Pages[i].Tags {
