@@ -447,6 +447,8 @@ func TestLyingPageTree(t *testing.T) {
 		"the truth":          {[]pdftest.Page{text, text}, 2, 2, "text text", ""},
 		"one page":           {[]pdftest.Page{text}, 5000, 1, "text", "The PDF says that it has 5000 pages, but 1 is there."},
 		"more than are read": {[]pdftest.Page{text, {}}, 900_000, 2, "text empty", "The PDF says that it has 900000 pages, but 2 are there."},
+		"too few":            {[]pdftest.Page{text, text, text}, 1, 3, "text text text", ""},
+		"none":               {[]pdftest.Page{text, text}, -1, 2, "text text", ""},
 		"one is missing": {
 			[]pdftest.Page{text, gone, text}, 3, 3, "text failed text", "Page 2 is damaged or too large and could not be read.",
 		},

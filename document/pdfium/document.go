@@ -45,7 +45,8 @@ func (e *Engine) Open(ctx context.Context, body []byte) (*Document, error) {
 		d.Close()
 		return nil, fmt.Errorf("open pdf: %w", err)
 	}
-	if d.count(); d.module.err != nil { // a page that ends the instance is met again when it is read
+	d.count()
+	if d.recount(ctx); d.module.err != nil { // a page that ends the instance is met again when it is read
 		d.traps++
 		d.Close()
 	}
