@@ -246,7 +246,7 @@ func TestCrawlFails(t *testing.T) {
 		code   int
 		output string
 	}{
-		{"nothing to crawl", []string{base + "/docs/", "--exclude", "docs"}, 1, "  failed   1  1 CRAWL_DENIAL\n"},
+		{"nothing to crawl", []string{base + "/docs/", "--exclude", "docs"}, 1, "No page was scraped. The rules of the crawl left URLs out: "},
 		{"no sitemap", []string{base + "/docs/", "--sitemap", "only"}, 1, " failed after "},
 		{"address", []string{"ftp://example.com/"}, 2, "unsupported protocol"},
 		{"pattern", []string{base, "--include", "("}, 2, "includePaths"},
