@@ -56,7 +56,7 @@ type has struct {
 func newPlan(req *Request, target string, has has) *Plan {
 	p := &Plan{
 		URL: req.URL, Caller: req.Caller, Waited: req.Waited, Links: req.Links, Source: req.Read, Hidden: req.Hidden,
-		Discard: req.ZeroDataRetention, Lockdown: req.Lockdown, Steps: format.Steps(req.Formats), base: req.Base,
+		Live: req.live, Upload: req.upload, Discard: req.ZeroDataRetention, Lockdown: req.Lockdown, Steps: format.Steps(req.Formats), base: req.Base,
 	}
 	var needs format.Needs
 	for i := range p.Steps {
@@ -78,7 +78,7 @@ func (p *Plan) planPage(req *Request, target string, needs format.Needs, has has
 		Headers: req.Headers, Languages: req.Languages(), Country: req.Country(), Mobile: req.Mobile,
 		SkipTLS: req.SkipTLS(), BlockAds: req.BlockAds,
 		WaitFor: req.WaitFor, Settle: time.Duration(req.WaitFor) * time.Millisecond, Actions: req.Actions,
-		Screenshot: needs.Screenshot, Measure: needs.Measure, RawBytes: needs.RawBytes,
+		Screenshot: needs.Screenshot, Measure: needs.Measure, NoPage: needs.NoPage, RawBytes: needs.RawBytes,
 	}
 	if needs.History && !req.ZeroDataRetention { // what becomes a part of its past has to be the page, and all of it
 		p.Page.Verified = true
@@ -88,6 +88,9 @@ func (p *Plan) planPage(req *Request, target string, needs format.Needs, has has
 		p.Page.Profile = &source.Profile{Name: req.Profile.Name, Save: req.Profile.Saves() && !req.ZeroDataRetention}
 	}
 	p.Page.Rendered = needs.Browser || p.Page.Settle > 0 || len(req.Actions) > 0 || req.Mobile || req.Profile != nil
+	if req.upload {
+		return
+	}
 	if has.cache && cacheable(req) {
 		p.Page.Use.Write = req.StoreInCache
 		if youngest, oldest := req.CacheWindow(); oldest > 0 && !needs.Fresh {

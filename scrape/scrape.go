@@ -80,6 +80,9 @@ type Request struct {
 	Read   bool          // likewise what can be extracted from
 	Hidden bool          // no link and no sitemap led to the page
 	Base   string        // of this service's own addresses in the document, without a slash at the end
+
+	live   bool // somebody waits for the document
+	upload bool // the page comes with the request
 }
 
 // ParseRequest is one file to parse for a caller.
@@ -153,11 +156,11 @@ func (s *Scraper) Plan(req *Request) (*Plan, error) {
 func (s *Scraper) Scrape(ctx context.Context, req Request) (*trawl.Document, error) {
 	s.active.Add(1)
 	defer s.active.Add(-1)
+	req.live = true
 	plan, err := s.Plan(&req)
 	if err != nil {
 		return nil, err
 	}
-	plan.Live = true
 	result, err := s.cached(ctx, plan)
 	if result == nil && err == nil {
 		land, shared := s.pages.Share(ctx, &plan.Page, plan.shareKey())
@@ -196,9 +199,8 @@ func (s *Scraper) Parse(ctx context.Context, req ParseRequest) (*trawl.Document,
 	defer s.active.Add(-1)
 	plan := newPlan(&Request{
 		ScrapeRequest: trawl.ScrapeRequest{URL: req.Name, ScrapeOptions: req.ScrapeOptions, ZeroDataRetention: req.ZeroDataRetention},
-		Caller:        req.Caller, Waited: req.Waited,
+		Caller:        req.Caller, Waited: req.Waited, live: true, upload: true,
 	}, "", s.has())
-	plan.Upload, plan.Live, plan.Page.Use = true, true, source.CacheUse{}
 	page, err := s.pages.Receive(ctx, source.Upload{Name: req.Name, ContentType: req.ContentType, Body: req.Body})
 	if err != nil {
 		return nil, timedOut(ctx, err)

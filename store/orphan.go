@@ -133,10 +133,3 @@ func (s *Store) HandBack(ctx context.Context, node string, ids []int64) error {
 	}
 	return nil
 }
-
-// Refused reports whether the database does not take what was to be stored, now or
-// later. Any other error means that the database is in trouble.
-func Refused(err error) bool { return database.Refused(err) }
-
-// InTrouble reports whether an error is that of a database that is in trouble.
-func InTrouble(err error) bool { return database.InTrouble(err) }

@@ -7,7 +7,6 @@ import (
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/brand"
 	"github.com/trawlhq/trawl/extract"
-	"github.com/trawlhq/trawl/scrape/source"
 )
 
 // branding is how the page looks, by what was measured in it while it was open.
@@ -15,13 +14,13 @@ var branding = Format{
 	Name:      trawl.FormatBranding,
 	NoBrowser: trawl.CodeBranding,
 	Needs: func(*trawl.Format) Needs {
-		return Needs{Browser: true, Fresh: true, Text: true, Measure: brand.Script()}
+		return Needs{Browser: true, Fresh: true, Text: true, Measure: brand.Script(), NoPage: errNoPage()}
 	},
 	Ask: func(ctx context.Context, t *Task, _ *trawl.Format) (string, error) {
 		switch label, _, _ := mime.ParseMediaType(t.Page.ContentType); label {
 		case "text/html", "application/xhtml+xml":
 		default: // a browser shows data and text in a way of its own
-			return "", source.ErrNoBrowserPage()
+			return "", errNoPage()
 		}
 		kit, err := brand.Read(t.Page.Measured, t.Page.URL)
 		if err != nil { // the page did not let itself be measured
@@ -34,4 +33,8 @@ var branding = Format{
 		t.Doc.Branding, _ = found.Value.(*trawl.Branding)
 		return found.Warning, nil
 	},
+}
+
+func errNoPage() error {
+	return trawl.Errorf(trawl.CodeBranding, "The address serves no page that a browser shows, so there is no branding.")
 }

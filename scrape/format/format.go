@@ -4,6 +4,7 @@
 package format
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"strings"
@@ -42,6 +43,7 @@ type Needs struct {
 	Browser    bool          // the page rendered
 	Screenshot *trawl.Format // a picture of it
 	Measure    string        // a script that measures it
+	NoPage     error         // what is said of an address that serves no page; nil if it will do
 	RawBytes   bool          // its bytes as they came
 	Fresh      bool          // a page of the moment, not one from the cache
 	Text       bool          // what can be extracted from
@@ -70,6 +72,7 @@ func (n *Needs) Add(other Needs) {
 	if other.Measure != "" {
 		n.Measure = other.Measure
 	}
+	n.NoPage = cmp.Or(n.NoPage, other.NoPage)
 }
 
 // Extractor finds things out from pages. Its errors are *trawl.Error, or that of the

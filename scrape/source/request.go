@@ -40,6 +40,7 @@ type Request struct {
 	Settle     time.Duration  // how long the page is given beyond the automatic wait
 	Actions    []trawl.Action // what is done in the page
 	Screenshot *trawl.Format  // nil: none
+	NoPage     error          // why an address that serves no page will not do; nil if it will
 	Measure    string         // script that measures the page
 	Profile    *Profile       // nil: none
 	RawBytes   bool           // the bytes as they came, never what a browser makes of them

@@ -110,18 +110,13 @@ func (s *Source) getFirst(ctx context.Context, req *Request) (*Page, error) {
 	return s.get(ctx, req, false)
 }
 
-// ErrNoBrowserPage is the error of an address that serves no page to measure.
-func ErrNoBrowserPage() error {
-	return trawl.Errorf(trawl.CodeBranding, "The address serves no page that a browser shows, so there is no branding.")
-}
-
 // download gets what a browser would not show.
 func (s *Source) download(ctx context.Context, req *Request, enhanced bool) (*Page, error) {
 	if len(req.Actions) > 0 {
 		return nil, trawl.Errorf(trawl.CodeUnsupportedFile, "The address serves a file, in which no actions can be done.")
 	}
-	if req.Measure != "" {
-		return nil, ErrNoBrowserPage()
+	if req.NoPage != nil {
+		return nil, req.NoPage
 	}
 	p, err := s.get(ctx, req, enhanced)
 	if err == nil && req.Screenshot != nil {
