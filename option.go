@@ -97,7 +97,7 @@ func DefaultScrapeOptions() ScrapeOptions {
 		Formats:            []Format{{Type: FormatMarkdown}},
 		OnlyMainContent:    true,
 		Timeout:            DefaultTimeout,
-		Parsers:            []Parser{{Type: ParserPDF, Mode: "auto"}},
+		Parsers:            []Parser{{Type: ParserPDF, Mode: "auto"}, {Type: ParserImage, Mode: "auto"}},
 		RemoveBase64Images: true,
 		BlockAds:           true,
 		Proxy:              ProxyAuto,
@@ -312,6 +312,11 @@ func (o *ScrapeOptions) PDFParser() (Parser, bool) {
 		return Parser{}, false
 	}
 	return o.Parsers[i], true
+}
+
+// ParsesImages reports whether the text of pictures is to be recognised.
+func (o *ScrapeOptions) ParsesImages() bool {
+	return slices.ContainsFunc(o.Parsers, func(p Parser) bool { return p.Type == ParserImage })
 }
 
 // UsesEnhanced reports whether the caller asked for enhanced proxies outright.

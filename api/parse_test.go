@@ -239,7 +239,8 @@ func TestParseRefuses(t *testing.T) {
 		{"lockdown", []part{file, options(`"lockdown":true`)}, "PARSE_UNSUPPORTED_OPTIONS", path{"options", "lockdown"}, "lockdown"},
 		{"profile", []part{file, options(`"profile":{"name":"a"}`)}, "PARSE_UNSUPPORTED_OPTIONS", path{"options", "profile"}, "profile"},
 		{"proxy", []part{file, options(`"proxy":"enhanced"`)}, "PARSE_UNSUPPORTED_OPTIONS", path{"options", "proxy"}, "enhanced"},
-		{"picture", []part{{"file", "a.png", "\x89PNG\r\n\x1a\n\x00\x00"}}, "UNSUPPORTED_FILE_TYPE", nil, "Unsupported upload type."},
+		{"no picture", []part{{"file", "a.png", "not a picture"}}, "UNSUPPORTED_FILE_TYPE", nil, "Unsupported upload type."},
+		{"unread picture", []part{{"file", "a.png", "\x89PNG\r\n\x1a\n\x00\x00"}, {"options", "", `{"parsers":["pdf"]}`}}, "PARSE_UNSUPPORTED_OPTIONS", nil, "parser image"},
 		{"encrypted", []part{{"file", "a.pdf", twoPages + "secret"}}, "FILE_ENCRYPTED", nil, "encrypted"},
 		{"damaged", []part{{"file", "a.pdf", twoPages + "broken"}}, "FILE_DAMAGED", nil, "damaged"},
 	} {

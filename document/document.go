@@ -36,11 +36,13 @@ const (
 	XLSX    Kind = "xlsx"
 	XLS     Kind = "xls"
 	CSV     Kind = "csv"
+	Image   Kind = "image" // of any type that is read; its text is recognised
 	HTML    Kind = "html"
 )
 
 // ContentType returns the media type of files of the kind, and
-// application/octet-stream for those that are unknown.
+// application/octet-stream for those that are unknown and for pictures, which have
+// several.
 func (k Kind) ContentType() string {
 	switch k {
 	case PDF:
@@ -66,6 +68,10 @@ func (k Kind) ContentType() string {
 	}
 	return "application/octet-stream"
 }
+
+// HasPages reports whether the pages of such files are fixed, so that they are counted
+// and may have to be recognised.
+func (k Kind) HasPages() bool { return k == PDF || k == Image }
 
 // Options say how a file is read. All but a PDF has none.
 type Options struct {

@@ -102,6 +102,9 @@ func (p *Pool) Read(ctx context.Context, kind Kind, body []byte, o Options) (*Re
 	if _, ok := readers[kind]; !ok {
 		return nil, trawl.Errorf(trawl.CodeFileType, "Files of this type cannot be read.")
 	}
+	if kind == Image && p.config.Tesseract == "" {
+		return nil, trawl.Errorf(trawl.CodeFileType, "Pictures are read by text recognition, which is not installed on this server.")
+	}
 	if len(body) > maxBody {
 		return nil, failedComplex.explain(nil)
 	}
@@ -150,7 +153,7 @@ func (p *Pool) enter() bool {
 }
 
 func (p *Pool) read(ctx context.Context, kind Kind, body []byte, o Options) (*Result, error) {
-	w, err := p.take(ctx, o.Owner, kind == PDF)
+	w, err := p.take(ctx, o.Owner, kind.HasPages())
 	if err != nil {
 		return nil, err
 	}

@@ -8,8 +8,10 @@ import (
 	"github.com/trawlhq/trawl/document/compound"
 	"github.com/trawlhq/trawl/document/doc"
 	"github.com/trawlhq/trawl/document/docx"
+	"github.com/trawlhq/trawl/document/ocr"
 	"github.com/trawlhq/trawl/document/odf"
 	"github.com/trawlhq/trawl/document/pdf"
+	"github.com/trawlhq/trawl/document/picture"
 	"github.com/trawlhq/trawl/document/rtf"
 	"github.com/trawlhq/trawl/document/sheet"
 	"github.com/trawlhq/trawl/document/tree"
@@ -29,10 +31,16 @@ var readers = map[Kind]reader{
 	XLSX: office(sheet.ReadXLSX),
 	XLS:  plain(sheet.ReadXLS),
 	CSV:  plain(sheet.ReadCSV),
+
+	Image: readImage,
 }
 
 func readPDF(ctx context.Context, d *desk, r request, body []byte) (*tree.Document, error) {
 	return pdf.Read(ctx, d.engine, body, pdf.Options{Mode: r.Mode, MaxPages: r.MaxPages, Tesseract: d.Tesseract, Languages: d.Languages, Admit: d.ask})
+}
+
+func readImage(ctx context.Context, d *desk, _ request, body []byte) (*tree.Document, error) {
+	return picture.Read(ctx, body, picture.Options{Engine: ocr.Engine{Program: d.Tesseract, Languages: d.Languages}, Admit: d.ask})
 }
 
 // plain is a reader that needs the file and nothing else.

@@ -2,6 +2,7 @@ package document
 
 import (
 	"bytes"
+	"encoding/binary"
 	"mime"
 	"path"
 	"strings"
@@ -13,7 +14,7 @@ const sniffBytes = 1024 // how far into a file its beginning is looked at
 
 // Sniff tells what a file is. What it holds counts more than its name, which may be
 // an address or a path, and the name more than its content type. It is Unknown for
-// all that no reader is for, as pictures, archives and presentations, whatever they
+// all that no reader is for, as archives and programs, whatever they
 // are called.
 //
 // All pages that are scraped pass through here: of what is not a file of an office
@@ -30,6 +31,8 @@ func Sniff(body []byte, name, contentType string) Kind {
 		return sniffArchive(body, claimed)
 	case bytes.HasPrefix(head, []byte(compound.Magic)):
 		return sniffCompound(body, claimed)
+	case isImage(head):
+		return Image
 	case isForeign(head):
 		return Unknown
 	case claimed == PDF && bytes.Contains(head, []byte("%PDF-")):
@@ -248,6 +251,28 @@ func hasTag(head []byte) bool {
 	return false
 }
 
+// isImage reports whether a file is a picture of a type that is read.
+func isImage(head []byte) bool {
+	for _, magic := range images {
+		if bytes.HasPrefix(head, []byte(magic)) {
+			return true
+		}
+	}
+	switch {
+	case len(head) < 12:
+		return false
+	case string(head[:4]) == "RIFF":
+		return string(head[8:12]) == "WEBP"
+	case string(head[:2]) == "BM" && len(head) >= 18: // which may begin a text, but not with the size of a header there
+		size := binary.LittleEndian.Uint32(head[14:])
+		return size == 40 || size == 52 || size == 56 || size == 108 || size == 124
+	}
+	return false
+}
+
+// images are the beginnings of pictures.
+var images = []string{"\x89PNG\r\n\x1a\n", "\xff\xd8\xff", "GIF87a", "GIF89a", "II*\x00", "MM\x00*"}
+
 // isForeign reports whether a file is of a kind that is known but not read.
 func isForeign(head []byte) bool {
 	for _, magic := range foreign {
@@ -259,7 +284,7 @@ func isForeign(head []byte) bool {
 		return false
 	}
 	switch string(head[8:12]) {
-	case "WEBP", "WAVE", "AVI ":
+	case "WAVE", "AVI ":
 		return string(head[:4]) == "RIFF"
 	}
 	return string(head[4:8]) == "ftyp"
@@ -267,7 +292,7 @@ func isForeign(head []byte) bool {
 
 // foreign are the beginnings of files that may come under any name.
 var foreign = []string{
-	"\x89PNG\r\n\x1a\n", "\xff\xd8\xff", "GIF87a", "GIF89a", "II*\x00", "MM\x00*", "\x00\x00\x01\x00", "8BPS", "AT&TFORM", "\xff\x0a", "\x00\x00\x00\x0cJXL ",
+	"\x00\x00\x01\x00", "8BPS", "AT&TFORM", "\xff\x0a", "\x00\x00\x00\x0cJXL ",
 	"\x00\x00\x00\x0cjP  ", "\x1f\x8b", "BZh91AY&SY", "\xfd7zXZ\x00", "7z\xbc\xaf\x27\x1c", "Rar!\x1a\x07", "\x28\xb5\x2f\xfd", "\x7fELF", "MZ\x90\x00",
 	"\xfe\xed\xfa", "\xcf\xfa\xed\xfe", "\xca\xfe\xba\xbe", "\x00asm", "wOFF", "wOF2", "OTTO\x00", "\x00\x01\x00\x00\x00", "OggS\x00", "fLaC\x00", "ID3\x02", "ID3\x03", "ID3\x04", "\x1aE\xdf\xa3",
 	"%!PS", "\xc5\xd0\xd3\xc6", "SQLite format 3\x00", "MSCF\x00", "\x00\x00\x01\xba", "\x00\x00\x01\xb3",

@@ -41,7 +41,7 @@ func TestSniff(t *testing.T) {
 		{"a PDF after a server's complaint", []byte("<br />\n<b>Warning</b>: x\n%PDF-1.4\n"), "x.pdf", "", document.PDF},
 		{"a page about PDF", []byte("<p>Files begin with\n%PDF-1.4</p>"), "", "text/html", document.HTML},
 		{"a text about PDF", []byte("Files begin with %PDF-1.4"), "", "text/plain", document.Unknown},
-		{"a picture called PDF", []byte(png), "x.pdf", "application/pdf", document.Unknown},
+		{"a picture called PDF", []byte(png), "x.pdf", "application/pdf", document.Image},
 		{"a page called PDF", []byte("<html><body><h1>not a pdf</h1></body></html>"), "x.pdf", "application/pdf", document.HTML},
 		{"a text called PDF", []byte("Not found"), "x.pdf", "application/pdf", document.Unknown},
 		{"bytes called PDF", []byte("\x01\x02\x03\x04"), "x.PDF", "", document.PDF},
@@ -115,8 +115,12 @@ func TestSniff(t *testing.T) {
 
 		{"nothing", nil, "x.pdf", "application/pdf", document.Unknown},
 		{"spaces", []byte(" \r\n"), "x.html", "text/html", document.Unknown},
-		{"a JPEG called Word", []byte("\xff\xd8\xff\xe0"), "x.doc", "", document.Unknown},
-		{"a WebP called PDF", []byte("RIFF\x10\x00\x00\x00WEBPVP8 "), "x.pdf", "", document.Unknown},
+		{"a JPEG called Word", []byte("\xff\xd8\xff\xe0"), "x.doc", "", document.Image},
+		{"a WebP called PDF", []byte("RIFF\x10\x00\x00\x00WEBPVP8 "), "x.pdf", "", document.Image},
+		{"a BMP", []byte("BM\x46\x00\x00\x00\x00\x00\x00\x00\x36\x00\x00\x00\x28\x00\x00\x00"), "", "", document.Image},
+		{"a text about BMW", []byte("BMW is a maker of cars"), "", "text/plain", document.Unknown},
+		{"text called a picture", []byte("not a picture"), "x.png", "image/png", document.Unknown},
+		{"an icon", []byte("\x00\x00\x01\x00\x01\x00"), "x.png", "", document.Unknown},
 		{"gzip called PDF", []byte("\x1f\x8b\x08\x00"), "x.pdf", "", document.Unknown},
 		{"JSON", []byte(`{"a":1}`), "", "application/json", document.Unknown},
 	} {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/document"
 	"github.com/trawlhq/trawl/extract"
 	"github.com/trawlhq/trawl/llm"
 	"github.com/trawlhq/trawl/scrape/format"
@@ -108,6 +109,10 @@ func (m *maker) fromBytes(plan *Plan, task *format.Task, d *draft) error {
 	case plan.Reading.Bytes:
 	case kind == source.Other:
 		return trawl.Errorf(trawl.CodeUnsupportedFile, "The address serves a file of a type that cannot be scraped.")
+	case task.Page.File == document.Image && plan.Upload:
+		return trawl.Errorf(trawl.CodeParseOptions, "Parse requests do not read a picture without the parser image.")
+	case task.Page.File == document.Image:
+		return trawl.Errorf(trawl.CodeUnsupportedFile, "The address serves a picture, which is only read with the parser image.")
 	case plan.NeedsText && plan.Upload:
 		return trawl.Errorf(trawl.CodeParseOptions, "Parse requests do not extract from a PDF file without the parser pdf.")
 	case plan.NeedsText:

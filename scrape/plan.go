@@ -125,6 +125,7 @@ func (p *Plan) planReading(req *Request, needs format.Needs) {
 	if parser, ok := req.PDFParser(); ok {
 		p.Reading.PDF = &parser
 	}
+	p.Reading.Image = req.ParsesImages()
 }
 
 // planWarnings names what was asked for and does not act here.
@@ -163,14 +164,14 @@ func fixedCredits(req *Request) int64 {
 }
 
 // Price returns what the page costs, by the proxy that was really used and the
-// number of pages of a PDF file that were read, which is 0 for other pages. Formats
-// that failed cost nothing.
+// number of pages of a file that were read, which is 0 for those that have none.
+// Formats that failed cost nothing.
 func (p *Plan) Price(proxy string, pages int, failed ...string) int64 {
 	price := p.credits + format.Credits(p.Steps, failed)
 	if proxy == trawl.ProxyStealth {
 		price += enhancedCredits
 	}
-	if pages > 1 && p.Reading.PDF != nil {
+	if pages > 1 {
 		price += int64(pages - 1)
 	}
 	return price
@@ -185,10 +186,10 @@ func Price(o *trawl.ScrapeOptions, zeroDataRetention bool) int64 {
 // admit says how many of its pages are read of a file, before any is: no more than
 // were asked for, and none if the team cannot pay for those.
 func (p *Plan) admit(page *source.Page, total int) (int, error) {
-	if parser := p.Reading.PDF; parser != nil && parser.MaxPages > 0 {
+	if parser := p.Reading.PDF; parser != nil && parser.MaxPages > 0 && page.File == document.PDF {
 		total = min(total, parser.MaxPages)
 	}
-	if credits := p.Caller.Team.Credits; credits != nil && page.File == document.PDF && p.Price(page.Proxy, total) > *credits {
+	if credits := p.Caller.Team.Credits; credits != nil && page.File.HasPages() && p.Price(page.Proxy, total) > *credits {
 		return 0, trawl.InsufficientCredits()
 	}
 	return total, nil
@@ -206,7 +207,7 @@ func (p *Plan) documentKey() string {
 		b.WriteByte(',')
 	}
 	r := &p.Reading
-	for _, flag := range []bool{r.OnlyMain, r.RemoveBase64, p.Links, p.Source} {
+	for _, flag := range []bool{r.OnlyMain, r.RemoveBase64, r.Image, p.Links, p.Source} {
 		b.WriteString(strconv.FormatBool(flag))
 	}
 	if r.PDF != nil {

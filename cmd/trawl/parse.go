@@ -98,7 +98,7 @@ func (c *parseCmd) request(p *program) (trawl.ParseRequest, error) {
 		return req, err
 	}
 	req.ScrapeOptions = one.ScrapeOptions
-	req.Parsers = []trawl.Parser{{Type: trawl.ParserPDF, Mode: c.Mode, MaxPages: c.Pages}}
+	req.Parsers = []trawl.Parser{{Type: trawl.ParserPDF, Mode: c.Mode, MaxPages: c.Pages}, {Type: trawl.ParserImage}}
 	if err := req.Unsupported(); err != nil {
 		return req, explained(err)
 	}

@@ -1,29 +1,21 @@
 package pdf
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"image"
-	"io"
-	"os"
-	"os/exec"
-	"strconv"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/trawlhq/trawl/document/layout"
+	"github.com/trawlhq/trawl/document/ocr"
 	"github.com/trawlhq/trawl/document/tree"
 )
 
 const (
-	resolution   = 200         // dots per inch at which pages are drawn for recognition
-	atOnce       = 2           // pages that are recognised at the same time
-	ahead        = 4           // pages that may wait for one before them
-	maxWords     = 16 << 20    // bytes that Tesseract may answer for a page
-	killingGrace = time.Second // for pipes to close after a kill
+	resolution = 200 // dots per inch at which pages are drawn for recognition
+	atOnce     = 2   // pages that are recognised at the same time
+	ahead      = 4   // pages that may wait for one before them
 )
 
 // job is a page on its way to the builder.
@@ -129,72 +121,31 @@ func (r *reader) refuse(j job) {
 }
 
 // words recognises the text of a picture and puts it on the page in place of what
-// was drawn there. Lines and links stay. If nothing but the caption of a photograph
-// can be read, which is there as text, the page stays as it is.
+// was drawn there. Lines and links stay, unless the page has to be turned. If nothing
+// but the caption of a photograph can be read, which is there as text, the page stays
+// as it is.
 func (o *Options) words(ctx context.Context, picture *image.Gray, page *layout.Page) error {
-	read, sure, err := o.recognised(ctx, picture)
+	engine := ocr.Engine{Program: o.Tesseract, Languages: o.Languages}
+	text, err := engine.Recognise(ctx, picture, resolution)
 	if err != nil {
 		return fmt.Errorf("recognise page %d: %w", page.Number, err)
 	}
-	if sure < doubtful || lying(read) {
-		if again, upright := o.uprightWords(ctx, picture, page); upright != nil {
-			read, picture = again, upright
-		}
+	if text.Turns%2 != 0 {
+		page.Width, page.Height = page.Height, page.Width
 	}
-	scale := page.Width / float32(picture.Rect.Dx())
-	found := glyphs(read, scale)
+	scale := page.Width / float32(text.Width)
+	found := text.Glyphs(scale)
 	if len(found) < len(page.Glyphs) && layout.Readable(page) == layout.Picture {
 		return nil
+	}
+	if text.Turns != 0 {
+		page.Rules, page.Fills, page.Links = nil, nil, nil // they lie where they were
+	}
+	if len(page.Rules) == 0 {
+		page.Rules = text.Rules(scale)
 	}
 	page.Glyphs = found
 	page.Fonts = []layout.Font{{Name: "recognised"}}
 	page.Pictures, page.Root, page.Recognised = nil, nil, true
 	return nil
-}
-
-// recognised returns the words of a picture, and how sure Tesseract is of them all:
-// the mean in percent, and 100 if they are too few to tell.
-func (o *Options) recognised(ctx context.Context, picture *image.Gray) (words []word, sure float64, err error) {
-	languages := strings.Join(o.Languages, "+")
-	if languages == "" {
-		languages = "eng"
-	}
-	answer, err := o.run(ctx, picture, "-l", languages, "--dpi", strconv.Itoa(resolution), "tsv")
-	if err != nil {
-		return nil, 0, err
-	}
-	words, sure = parse(answer)
-	return words, sure, nil
-}
-
-// run gives a picture to Tesseract and returns its answer.
-func (o *Options) run(ctx context.Context, picture *image.Gray, arguments ...string) ([]byte, error) {
-	cmd := exec.CommandContext(ctx, o.Tesseract, append([]string{"stdin", "stdout"}, arguments...)...)
-	cmd.Env = []string{"OMP_THREAD_LIMIT=1"} // more threads cost more than they gain
-	if data, ok := os.LookupEnv("TESSDATA_PREFIX"); ok {
-		cmd.Env = append(cmd.Env, "TESSDATA_PREFIX="+data)
-	}
-	// A portable grey map needs no compression on one side and none undone on the other.
-	head := fmt.Sprintf("P5\n%d %d\n255\n", picture.Rect.Dx(), picture.Rect.Dy())
-	cmd.Stdin = io.MultiReader(strings.NewReader(head), bytes.NewReader(picture.Pix))
-	cmd.WaitDelay = killingGrace
-	out := &limited{left: maxWords}
-	cmd.Stdout = out
-	if err := cmd.Run(); err != nil {
-		return nil, fmt.Errorf("run tesseract: %w", err)
-	}
-	return out.Bytes(), nil
-}
-
-// limited is a buffer that refuses too much.
-type limited struct {
-	bytes.Buffer
-	left int
-}
-
-func (l *limited) Write(p []byte) (int, error) {
-	if l.left -= len(p); l.left < 0 {
-		return 0, errors.New("too many words")
-	}
-	return l.Buffer.Write(p)
 }

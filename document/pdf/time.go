@@ -5,12 +5,12 @@ import (
 	"time"
 
 	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/document/ocr"
 )
 
 const (
-	timePerPage = 3 * time.Second // that recognition takes
-	tried       = 8               // pages after which the others are expected to take as long
-	slack       = 1.5             // how much more than is left they must seem to take to be given up
+	tried = 8   // pages after which the others are expected to take as long
+	slack = 1.5 // how much more than is left they must seem to take to be given up
 )
 
 // clock tells how much time there is for a file.
@@ -30,7 +30,7 @@ func (c *clock) left() time.Duration { return time.Until(c.deadline) }
 
 // recognising returns an error if so many pages cannot be recognised in time.
 func (c *clock) recognising(pages int) error {
-	if needed := time.Duration(pages) * timePerPage / atOnce; !c.bounded || needed <= c.left() {
+	if needed := time.Duration(pages) * ocr.TimePerPage / atOnce; !c.bounded || needed <= c.left() {
 		return nil
 	}
 	return insufficient(pages)

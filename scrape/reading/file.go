@@ -55,11 +55,14 @@ func (r *Reading) Describe(ctx context.Context, doc *trawl.Document) error {
 	if modified := doc.Metadata.Tags["dcterms.modified"]; modified != "" {
 		doc.Metadata.Tags["modifiedTime"] = modified
 	}
+	if !r.Page.File.HasPages() {
+		return nil
+	}
+	doc.Metadata.NumPages, doc.Metadata.TotalPages = r.File.Read(), r.File.TotalPages
 	parser := r.options.PDF
 	if parser == nil || r.Page.File != document.PDF {
 		return nil
 	}
-	doc.Metadata.NumPages, doc.Metadata.TotalPages = r.File.Read(), r.File.TotalPages
 	w := writer{file: r.File, url: r.Page.Base(), options: r.selecting()}
 	if parser.PageMarkers && doc.Markdown != nil {
 		markdown := w.withMarkers()

@@ -33,6 +33,7 @@ type Options struct {
 
 	Bytes bool          // its bytes as they are: no document is read
 	PDF   *trawl.Parser // how PDF files are read; nil: they are not
+	Image bool          // the text of pictures is recognised
 	Owner string        // team for which documents are read
 
 	// Admit says how many pages are read of a document that has so many.
@@ -80,7 +81,14 @@ func (r *Reader) Open(ctx context.Context, p *source.Page, o Options) (_ *Readin
 func (r *Reading) Unread() bool {
 	switch r.Page.Kind {
 	case source.File:
-		return r.options.Bytes || r.Page.File == document.PDF && r.options.PDF == nil
+		switch {
+		case r.options.Bytes:
+			return true
+		case r.Page.File == document.PDF:
+			return r.options.PDF == nil
+		case r.Page.File == document.Image:
+			return !r.options.Image
+		}
 	case source.Other:
 		return true
 	}

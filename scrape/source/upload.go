@@ -45,7 +45,11 @@ func (s *Source) Receive(ctx context.Context, u Upload) (*Page, error) {
 // calls it. Only XHTML is not told from HTML by its content, nor is the encoding of
 // either, if it does not say so itself.
 func (u *Upload) mediaType(kind document.Kind) string {
-	if kind != document.HTML {
+	switch kind {
+	case document.HTML:
+	case document.Image:
+		return http.DetectContentType(u.Body)
+	default:
 		return kind.ContentType()
 	}
 	media := kind.ContentType()
@@ -72,6 +76,7 @@ func FileTypes() []FileType {
 		{document.ODT, []string{".odt"}}, {document.RTF, []string{".rtf"}},
 		{document.XLSX, []string{".xlsx", ".xlsm"}}, {document.XLS, []string{".xls"}},
 		{document.ODS, []string{".ods"}}, {document.CSV, []string{".csv"}},
+		{document.Image, []string{".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".tif", ".tiff"}},
 	}
 }
 

@@ -1,4 +1,4 @@
-package pdf
+package ocr
 
 import (
 	"image"
@@ -9,7 +9,7 @@ func TestTurned(t *testing.T) {
 	t.Parallel()
 	p := &image.Gray{Pix: []uint8("abcdef"), Stride: 3, Rect: image.Rect(0, 0, 3, 2)} // abc above def
 	for quarters, want := range map[int]string{1: "daebfc", 2: "fedcba", 3: "cfbead"} {
-		got := turned(p, quarters)
+		got := Turned(p, quarters)
 		if wide := got.Rect.Dx() == 3; string(got.Pix) != want || wide != (quarters == 2) {
 			t.Errorf("%d quarters: %s in %v", quarters, got.Pix, got.Rect)
 		}

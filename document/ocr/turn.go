@@ -1,13 +1,12 @@
-package pdf
+package ocr
 
 import (
 	"context"
 	"image"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
-
-	"github.com/trawlhq/trawl/document/layout"
 )
 
 const (
@@ -16,30 +15,27 @@ const (
 	surelyTurn = 2  // least confidence of Tesseract in how a page is turned
 )
 
-// uprightWords recognises a picture again as it should be turned, if the page was
-// put into the scanner sideways or upside down. The page is turned with it. Nil
-// means that it was not, or that it is not known.
-func (o *Options) uprightWords(ctx context.Context, picture *image.Gray, page *layout.Page) (found []word, upright *image.Gray) {
-	if newClock(ctx).recognising(2*atOnce) != nil {
-		return nil, nil
+// upright recognises a picture again as it should be turned, if the page was put into
+// the scanner sideways or upside down. Nil means that it was not, or that it is not
+// known.
+func (e *Engine) upright(ctx context.Context, picture *image.Gray, dpi int) *Text {
+	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < 2*TimePerPage {
+		return nil
 	}
-	answer, err := o.run(ctx, picture, "-l", "osd", "--psm", "0")
+	report, err := e.run(ctx, picture, "-l", "osd", "--psm", "0")
 	if err != nil { // it lacks the data for it, or the page has too few letters
-		return nil, nil
+		return nil
 	}
-	quarters := quarterTurns(string(answer))
-	if quarters == 0 {
-		return nil, nil
+	turns := quarterTurns(string(report))
+	if turns == 0 {
+		return nil
 	}
-	upright = turned(picture, quarters)
-	if found, sure, err := o.recognised(ctx, upright); err == nil && sure >= doubtful && !lying(found) {
-		if quarters != 2 {
-			page.Width, page.Height = page.Height, page.Width
-		}
-		page.Rules, page.Fills, page.Links = nil, nil, nil // they lie where they were
-		return found, upright
+	text, err := e.read(ctx, Turned(picture, turns), dpi)
+	if err != nil || text.Confidence < doubtful || lying(text.words) {
+		return nil
 	}
-	return nil, nil
+	text.Turns = turns
+	return text
 }
 
 // lying tells whether most words are higher than wide. Tesseract reads some pages
@@ -77,8 +73,8 @@ func quarterTurns(report string) int {
 	return degrees / 90 % 4
 }
 
-// turned returns a picture that is turned clockwise.
-func turned(p *image.Gray, quarters int) *image.Gray {
+// Turned returns a picture that is turned clockwise by so many quarters, 1 to 3.
+func Turned(p *image.Gray, quarters int) *image.Gray {
 	width, height := p.Rect.Dx(), p.Rect.Dy()
 	out := image.NewGray(image.Rect(0, 0, width, height))
 	if quarters != 2 {
