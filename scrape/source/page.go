@@ -50,6 +50,7 @@ type Page struct {
 	Outcome   *Outcome     // of what was done in the page; nil without actions
 	Measured  json.RawMessage
 
+	shows   string // address of the file that is all there is to see on it
 	release func() // gives back the room that a large page takes; may be nil
 	text    []byte // see Tree
 	tree    *content.Page

@@ -48,8 +48,9 @@ func proxyName(enhanced bool) string {
 	return trawl.ProxyBasic
 }
 
-// judge says whether a page is what a reader would see. Large pages have their
-// content; to keep their trees would take too much memory.
+// judge says whether a page is what a reader would see, and notes the file that it
+// shows. Large pages have their content; to keep their trees would take too much
+// memory.
 func (s *Source) judge(ctx context.Context, p *Page) content.Sign {
 	if p.Kind != Text || len(p.Body) > fetch.LargeBytes {
 		return content.Complete
@@ -60,5 +61,6 @@ func (s *Source) judge(ctx context.Context, p *Page) content.Sign {
 	}
 	defer done()
 	_, tree := p.Tree()
+	p.shows = tree.ShownFile()
 	return tree.Sign(p.Status)
 }

@@ -11,9 +11,9 @@ import (
 	"github.com/trawlhq/trawl/content"
 )
 
-// Fetch gets the page from the network. By the route auto, a page that the basic
-// way fails to get is tried once more the enhanced way.
-func (s *Source) Fetch(ctx context.Context, req *Request) (*Page, error) {
+// fetch gets the page itself. By the route auto, a page that the basic way fails to get
+// is tried once more the enhanced way.
+func (s *Source) fetch(ctx context.Context, req *Request) (*Page, error) {
 	visit := &visit{source: s, req: req}
 	if req.Profile != nil && req.Profile.Save {
 		free, err := visit.lock(ctx)
@@ -133,7 +133,7 @@ func (s *Source) download(ctx context.Context, req *Request, enhanced bool) (*Pa
 // than nothing.
 func (s *Source) renderIfNeeded(ctx context.Context, req *Request, v *visit, p *Page) (*Page, error) {
 	p.Sign = s.judge(ctx, p)
-	if p.Sign == content.Complete {
+	if p.Sign == content.Complete || p.shows != "" {
 		s.sites.plain(req.URL)
 		return p, nil
 	}
