@@ -28,3 +28,13 @@ type UsagePeriod struct {
 	Key     string // name of the key; empty when keys are not told apart
 	Credits int64
 }
+
+// UsageDay is what a key of a team used for one kind of request on a day (in UTC).
+type UsageDay struct {
+	Day       time.Time
+	KeyNumber int64 // 0 if no key was needed, or it is unknown
+	KeyName   string
+	Endpoint  string
+	Credits   int64
+	Requests  int64 // that were paid for; the pages of jobs count with their job
+}

@@ -25,8 +25,10 @@ type Team struct {
 // Key is an API key of a team. Only a hash of the secret is ever stored.
 type Key struct {
 	ID        string
+	Number    int64 // by which its team knows it
 	TeamID    string
 	Name      string
+	Operator  bool   // it may see the whole server
 	Hint      string // the last four characters, to tell keys apart
 	CreatedAt time.Time
 	ExpiresAt time.Time // zero means never

@@ -47,7 +47,7 @@ type entry struct {
 
 // register is the whole API on one screen, but for the sessions below it.
 func (s *Server) register() {
-	get, post, del := http.MethodGet, http.MethodPost, http.MethodDelete
+	get, post, patch, del := http.MethodGet, http.MethodPost, http.MethodPatch, http.MethodDelete
 	crawl, batch := trawl.KindCrawl, trawl.KindBatch
 
 	add(s, route{post, "/v2/scrape", "Scrape a page", "Scrape", ClassScrape, 1}, s.scrape)
@@ -89,7 +89,18 @@ func (s *Server) register() {
 	add(s, route{get, "/v2/team/token-usage/historical", "Tokens used by month", "Team", ClassStatus, 0}, s.tokenHistory)
 	add(s, route{get, "/v2/team/queue-status", "What the team has running", "Team", ClassStatus, 0}, s.queueStatus)
 	add(s, route{get, "/v2/team/activity", "What the team did lately", "Team", ClassStatus, 0}, s.activity)
+	add(s, route{get, "/v2/team/usage", "Credits used by day, key and endpoint", "Team", ClassStatus, 0}, s.usage)
+	add(s, route{get, "/v2/team/jobs", "Jobs of the team", "Team", ClassStatus, 0}, s.jobList)
+	add(s, route{get, "/v2/team", "Whose key this is", "Team", ClassStatus, 0}, s.account)
+	add(s, route{get, "/v2/team/api-keys", "Keys of the team", "Team", ClassStatus, 0}, s.keys)
+	add(s, route{post, "/v2/team/api-keys", "Create a key", "Team", ClassStatus, 0}, s.createKey)
+	add(s, route{patch, "/v2/team/api-keys/{id}", "Rename a key", "Team", ClassStatus, 0}, s.renameKey)
+	add(s, route{del, "/v2/team/api-keys/{id}", "Revoke a key", "Team", ClassStatus, 0}, s.revokeKey)
 	add(s, route{get, "/v2/concurrency-check", "Slots in use", "Team", ClassStatus, 0}, s.concurrencyCheck)
+
+	add(s, route{get, "/v2/server", "How the server is doing", "Server", ClassStatus, 0}, s.server)
+	add(s, route{get, "/v2/server/checks", "Check the installation", "Server", ClassStatus, 0}, s.serverChecks)
+	add(s, route{get, "/v2/server/teams", "Teams of the server", "Server", ClassStatus, 0}, s.teams)
 
 	add(s, route{get, "/{$}", "Where to read on", tagService, "", 0}, s.index)
 	add(s, route{get, "/healthz", "Is the process alive", tagService, "", 0}, s.healthz)

@@ -26,6 +26,7 @@ import (
 	"net/netip"
 	"net/url"
 	"runtime"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -45,6 +46,8 @@ type Store interface {
 	Team(ctx context.Context, name string) (trawl.Team, error)
 	Document(ctx context.Context, teamID, id string) ([]byte, error)
 	UsageStore
+	KeyStore
+	OperatorStore
 	FileStore
 	ProfileStore
 }
@@ -52,8 +55,19 @@ type Store interface {
 // UsageStore is what the team endpoints report from.
 type UsageStore interface {
 	Usage(ctx context.Context, teamID string, byKey bool) ([]trawl.UsagePeriod, error)
-	Activity(ctx context.Context, teamID, endpoint string, limit int, cursor string) ([]store.Activity, string, error)
+	DailyUsage(ctx context.Context, teamID string, since time.Time) ([]trawl.UsageDay, error)
+	Activity(ctx context.Context, teamID string, q store.ActivityQuery) ([]store.Activity, string, error)
+	Jobs(ctx context.Context, teamID, kind, state string, limit int, cursor string) ([]trawl.Job, string, error)
 	LastSuccess(ctx context.Context, teamID string) (time.Time, error)
+}
+
+// KeyStore is what the keys of a team are kept in.
+type KeyStore interface {
+	CreateKey(ctx context.Context, key trawl.Key, secret string) (trawl.Key, error)
+	Keys(ctx context.Context, teamID string) ([]trawl.Key, error)
+	KeyUses(ctx context.Context, teamID string) (map[string]store.KeyUse, error)
+	RenameKey(ctx context.Context, teamID string, number int64, name string) (trawl.Key, error)
+	RevokeKey(ctx context.Context, id string) error
 }
 
 // Scraper scrapes pages and parses files.
@@ -89,6 +103,8 @@ type Config struct {
 	HideMetrics    bool           // /metrics is served elsewhere
 	WorkerOnly     bool           // only health and metrics are served
 	Browser        func() string  // state of the browser, as /readyz tells it
+	Features       Features       // what this server can do
+	Operation      Operation      // what operators see of it; nil: nothing
 }
 
 // Server answers the API's requests. It is an http.Handler.
@@ -110,6 +126,9 @@ type Server struct {
 	drain     context.CancelFunc
 	inFlight  atomic.Int64
 
+	started  time.Time
+	checking sync.Mutex // held while the installation is checked, which starts a browser
+
 	bodyTimes             bodyTimes
 	eventPing, socketPing time.Duration // how long a follower may hear nothing
 }
@@ -122,6 +141,7 @@ func New(config Config) *Server {
 	}
 	s := &Server{
 		Config:  config,
+		started: config.Now(),
 		mux:     http.NewServeMux(),
 		routes:  map[string]entry{},
 		rate:    limit.NewRate(config.Now),

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/store"
 )
 
 // unlimited is what an unlimited balance is reported as: clients want a number.
@@ -170,6 +171,8 @@ func (s *Server) queueStatus(ctx context.Context, _ *none) (*QueueStatus, error)
 
 type activityInput struct {
 	Endpoint string `query:"endpoint" doc:"Only this kind of request." maxLength:"50"`
+	Key      int64  `query:"apiKey" doc:"Only those of the key with this id." minimum:"1"`
+	Status   string `query:"status" doc:"Only those that ended so, or run." enum:"scraping,completed,failed,cancelled"`
 	Limit    int    `query:"limit" doc:"How many to return." minimum:"1" maximum:"100" default:"50"`
 	Cursor   string `query:"cursor" doc:"Where the last page ended." maxLength:"200"`
 }
@@ -184,26 +187,91 @@ type (
 	}
 	// ActivityItem is one request.
 	ActivityItem struct {
-		ID         string `json:"id" doc:"Id of the job." format:"uuid"`
-		Endpoint   string `json:"endpoint" doc:"Kind of request."`
-		APIVersion string `json:"api_version" doc:"Version of the API." example:"v2"`
-		CreatedAt  string `json:"created_at" doc:"When it was made." format:"date-time"`
-		Target     string `json:"target" doc:"What it was about: an address, or the words of a search."`
+		ID         string  `json:"id" doc:"Id of the job." format:"uuid"`
+		Endpoint   string  `json:"endpoint" doc:"Kind of request."`
+		APIVersion string  `json:"api_version" doc:"Version of the API." example:"v2"`
+		CreatedAt  string  `json:"created_at" doc:"When it was made." format:"date-time"`
+		Target     string  `json:"target" doc:"What it was about: an address, or the words of a search."`
+		Key        *string `json:"api_key" doc:"Name of the key that it came with." nullable:"true"`
+		Status     string  `json:"status" doc:"What became of it." enum:"scraping,completed,failed,cancelled"`
+		Error      *string `json:"error_code" doc:"Kind of failure, where it has a name." nullable:"true"`
+		Duration   *int64  `json:"duration" doc:"How long it took, in milliseconds." nullable:"true"`
+		Credits    int64   `json:"credits" doc:"What it cost."`
 	}
 )
 
 // activity answers GET /v2/team/activity.
 func (s *Server) activity(ctx context.Context, in *activityInput) (*Activity, error) {
-	list, next, err := s.Store.Activity(ctx, visitOf(ctx).caller.Team.ID, in.Endpoint, in.Limit, in.Cursor)
+	list, next, err := s.Store.Activity(ctx, visitOf(ctx).caller.Team.ID,
+		store.ActivityQuery{Endpoint: in.Endpoint, KeyNumber: in.Key, State: in.Status, Limit: in.Limit, Cursor: in.Cursor})
 	if err != nil {
 		return nil, err
 	}
 	page := &Activity{Success: yes, Data: make([]ActivityItem, len(list))}
 	for i, a := range list {
-		page.Data[i] = ActivityItem{ID: a.ID, Endpoint: a.Endpoint, APIVersion: "v2", CreatedAt: timestamp(a.CreatedAt), Target: a.Target}
+		page.Data[i] = ActivityItem{
+			ID: a.ID, Endpoint: a.Endpoint, APIVersion: "v2", CreatedAt: timestamp(a.CreatedAt), Target: a.Target,
+			Key: optional(a.KeyName), Status: a.State, Error: optional(publicCode(a.Code)), Credits: a.Credits,
+		}
+		if ms := a.Duration.Milliseconds(); ms > 0 {
+			page.Data[i].Duration = &ms
+		}
 	}
 	if next != "" {
 		page.Cursor, page.HasMore = &next, true
 	}
 	return page, nil
+}
+
+// optional is a text that may be missing.
+func optional(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}
+
+// optionalTime is the same for a time.
+func optionalTime(t time.Time) *string {
+	if t.IsZero() {
+		return nil
+	}
+	return optional(timestamp(t))
+}
+
+type usageInput struct {
+	Days int `query:"days" doc:"How many days back, today included." minimum:"1" maximum:"366" default:"30"`
+}
+
+type (
+	// DailyUsage lists what a team used day by day.
+	DailyUsage struct {
+		Success
+		Data []UsageOfDay `json:"data" doc:"Days on which something was used, oldest first."`
+	}
+	// UsageOfDay is what a key used for one kind of request on a day.
+	UsageOfDay struct {
+		Date     string  `json:"date" doc:"The day, in UTC." format:"date"`
+		KeyID    *int64  `json:"keyId" doc:"Id of the key." nullable:"true"`
+		Key      *string `json:"apiKey" doc:"Name of the key." nullable:"true"`
+		Endpoint string  `json:"endpoint" doc:"Kind of request."`
+		Credits  int64   `json:"credits" doc:"Credits used."`
+		Requests int64   `json:"requests" doc:"Requests that were paid for. Pages of jobs are not counted one by one."`
+	}
+)
+
+// usage answers GET /v2/team/usage.
+func (s *Server) usage(ctx context.Context, in *usageInput) (*DailyUsage, error) {
+	days, err := s.Store.DailyUsage(ctx, visitOf(ctx).caller.Team.ID, s.Now().AddDate(0, 0, 1-in.Days))
+	if err != nil {
+		return nil, err
+	}
+	usage := &DailyUsage{Success: yes, Data: make([]UsageOfDay, len(days))}
+	for i, d := range days {
+		usage.Data[i] = UsageOfDay{Date: d.Day.Format(time.DateOnly), Key: optional(d.KeyName), Endpoint: d.Endpoint, Credits: d.Credits, Requests: d.Requests}
+		if d.KeyNumber != 0 {
+			usage.Data[i].KeyID = &d.KeyNumber
+		}
+	}
+	return usage, nil
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/crawl"
 	"github.com/trawlhq/trawl/scrape"
-	"github.com/trawlhq/trawl/store"
 )
 
 // MapAnswer lists the pages of a site.
@@ -23,6 +22,7 @@ type MapAnswer struct {
 func (e *Engine) Map(ctx context.Context, o Order, req trawl.MapRequest) (MapAnswer, error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Duration(req.Timeout)*time.Millisecond)
 	defer cancel()
+	began := e.Now()
 	answer := MapAnswer{ID: newID(), Warning: trawl.WithoutEffect(req.Ignored())}
 	m, err := e.survey(ctx, o, &req)
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
@@ -37,7 +37,7 @@ func (e *Engine) Map(ctx context.Context, o Order, req trawl.MapRequest) (MapAns
 	}
 	answer.Links = answer.Links[:min(len(answer.Links), req.Limit)]
 	answer.Warning = join(answer.Warning, m.warning)
-	return answer, e.chargeMap(ctx, o, &req, answer.ID)
+	return answer, e.charge(ctx, o, "map", trawl.WithoutPassword(req.URL), answer.ID, 1, began)
 }
 
 // mapFailed says why a site could not be mapped; what is wrong with the request
@@ -48,19 +48,6 @@ func mapFailed(err error) error {
 		return err
 	}
 	return trawl.Wrap(trawl.CodeMapFailed, "The site could not be mapped. "+known.Message, err)
-}
-
-func (e *Engine) chargeMap(ctx context.Context, o Order, req *trawl.MapRequest, id string) error {
-	now := e.Now()
-	team, key := o.Caller.Team.ID, o.Caller.Key.ID
-	errs, err := e.Store.Finish(context.WithoutCancel(ctx), []store.Finished{{
-		Charge: trawl.Charge{ID: id, TeamID: team, KeyID: key, Kind: "map", Credits: 1, At: now},
-		Record: &store.Record{ID: id, TeamID: team, KeyID: key, Endpoint: "map", Target: trawl.WithoutPassword(req.URL), CreatedAt: now, ExpiresAt: now.Add(e.Store.Retention())},
-	}})
-	if err != nil {
-		return err
-	}
-	return errs[0]
 }
 
 // siteMap is a list of pages, each once.

@@ -36,6 +36,7 @@ func (e *Engine) Search(ctx context.Context, o Order, req trawl.SearchRequest, s
 	}
 	ctx, cancel := context.WithTimeout(ctx, time.Duration(req.Timeout)*time.Millisecond)
 	defer cancel()
+	began := e.Now()
 	answer := &SearchAnswer{ID: newID(), Groups: map[string][]trawl.SearchResult{}, Warning: join(trawl.WithoutEffect(req.Ignored()), ineffective(&req))}
 	if err := e.searchGroups(ctx, &req, answer); err != nil {
 		return nil, searchFailed(ctx, err)
@@ -45,7 +46,7 @@ func (e *Engine) Search(ctx context.Context, o Order, req trawl.SearchRequest, s
 		total += len(results)
 	}
 	answer.Credits = trawl.SearchPrice(total)
-	if err := e.chargeSearch(ctx, o, &req, answer); err != nil {
+	if err := e.charge(ctx, o, "search", req.Query, answer.ID, answer.Credits, began); err != nil {
 		return nil, err
 	}
 	if req.ScrapeOptions != nil {
@@ -129,12 +130,16 @@ func searchFailed(ctx context.Context, err error) error {
 	return err
 }
 
-func (e *Engine) chargeSearch(ctx context.Context, o Order, req *trawl.SearchRequest, answer *SearchAnswer) error {
+// charge takes the price of what was answered at once, and records it.
+func (e *Engine) charge(ctx context.Context, o Order, kind, target, id string, credits int64, began time.Time) error {
 	now := e.Now()
 	team, key := o.Caller.Team.ID, o.Caller.Key.ID
 	errs, err := e.Store.Finish(context.WithoutCancel(ctx), []store.Finished{{
-		Charge: trawl.Charge{ID: answer.ID, TeamID: team, KeyID: key, Kind: "search", Credits: answer.Credits, At: now},
-		Record: &store.Record{ID: answer.ID, TeamID: team, KeyID: key, Endpoint: "search", Target: req.Query, CreatedAt: now, ExpiresAt: now.Add(e.Store.Retention())},
+		Charge: trawl.Charge{ID: id, TeamID: team, KeyID: key, Kind: kind, Credits: credits, At: now},
+		Record: &store.Record{
+			ID: id, TeamID: team, KeyID: key, Endpoint: kind, Target: target, Credits: credits, Duration: now.Sub(began),
+			CreatedAt: now, ExpiresAt: now.Add(e.Store.Retention()),
+		},
 	}})
 	if err != nil {
 		return err

@@ -22,6 +22,7 @@ type Plan struct {
 	URL    string // as the caller wrote it
 	Caller trawl.Caller
 	Waited time.Duration // for a slot, before the scrape began
+	Began  time.Time     // after that; zero where nobody notes it
 
 	Page    source.Request  // where the page may come from
 	Reading reading.Options // what is read from it

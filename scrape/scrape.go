@@ -161,6 +161,7 @@ func (s *Scraper) Scrape(ctx context.Context, req Request) (*trawl.Document, err
 	if err != nil {
 		return nil, err
 	}
+	plan.Began = s.Now()
 	result, err := s.cached(ctx, plan)
 	if result == nil && err == nil {
 		land, shared := s.pages.Share(ctx, &plan.Page, plan.shareKey())
@@ -201,6 +202,7 @@ func (s *Scraper) Parse(ctx context.Context, req ParseRequest) (*trawl.Document,
 		ScrapeRequest: trawl.ScrapeRequest{URL: req.Name, ScrapeOptions: req.ScrapeOptions, ZeroDataRetention: req.ZeroDataRetention},
 		Caller:        req.Caller, Waited: req.Waited, live: true, upload: true,
 	}, "", s.has())
+	plan.Began = s.Now()
 	page, err := s.pages.Receive(ctx, source.Upload{Name: req.Name, ContentType: req.ContentType, Body: req.Body})
 	if err != nil {
 		return nil, timedOut(ctx, err)
@@ -318,6 +320,9 @@ func (s *Scraper) document(ctx context.Context, plan *Plan, page *source.Page) (
 // settled settles a result, if there is one, and returns its document.
 func (s *Scraper) settled(ctx context.Context, plan *Plan, result *Result, err error) (*trawl.Document, error) {
 	if err != nil {
+		if s.commits != nil {
+			s.commits.fail(plan, err)
+		}
 		return nil, err
 	}
 	defer result.Release()

@@ -2,8 +2,11 @@ package scrape
 
 import (
 	"context"
+	"errors"
 	"sync/atomic"
 	"time"
+
+	"github.com/google/uuid"
 
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/gather"
@@ -42,21 +45,46 @@ func startCommitter(config *Config, active *atomic.Int64) *committer {
 // settle charges for the document, records it and stores the page in the cache.
 // Work that is done is paid for: from here on the caller hanging up changes nothing.
 func (c *committer) settle(ctx context.Context, plan *Plan, result *Result) error {
-	now, m := c.now(), &result.Document.Metadata
-	kind, target := "scrape", trawl.WithoutPassword(plan.URL)
-	if plan.Upload {
-		kind, target = "parse", plan.URL
-	}
+	m := &result.Document.Metadata
+	record := c.record(plan, m.ScrapeID)
+	record.Head, record.Tail, record.Credits = result.Head, result.Document.Own(), m.CreditsUsed
 	done := store.Finished{Page: result.Cached, Version: result.Version, Files: result.Files, Charge: trawl.Charge{
-		ID: m.ScrapeID, TeamID: plan.Caller.Team.ID, KeyID: plan.Caller.Key.ID, Kind: kind, Credits: m.CreditsUsed, At: now,
+		ID: m.ScrapeID, TeamID: record.TeamID, KeyID: record.KeyID, Kind: record.Endpoint, Credits: m.CreditsUsed, At: record.CreatedAt,
 	}}
 	if !plan.Discard {
-		done.Record = &store.Record{
-			ID: m.ScrapeID, TeamID: plan.Caller.Team.ID, KeyID: plan.Caller.Key.ID, Endpoint: kind, Target: target,
-			Head: result.Head, Tail: result.Document.Own(), CreatedAt: now, ExpiresAt: now.Add(c.retention),
-		}
+		done.Record = record
 	}
 	return c.finish(context.WithoutCancel(ctx), done)
+}
+
+// fail records that a scrape failed, for which nobody has to wait. What was refused
+// before it began is not worth a record.
+func (c *committer) fail(plan *Plan, err error) {
+	code := trawl.ErrorCode(err)
+	if plan.Discard || errors.Is(err, context.Canceled) || code == trawl.CodePayment || code == trawl.CodeFileType && plan.Upload {
+		return
+	}
+	id, err := uuid.NewV7()
+	if err != nil {
+		return
+	}
+	record := c.record(plan, id.String())
+	record.Code = code
+	failed := store.Finished{Charge: trawl.Charge{TeamID: record.TeamID}, Record: record}
+	c.queue.Put(context.Background(), pending{failed, make(chan error, 1)})
+}
+
+// record says what a scrape was about, who asked for it and how long it took.
+func (c *committer) record(plan *Plan, id string) *store.Record {
+	now := c.now()
+	r := &store.Record{
+		ID: id, TeamID: plan.Caller.Team.ID, KeyID: plan.Caller.Key.ID, Endpoint: "scrape", Target: trawl.WithoutPassword(plan.URL),
+		Duration: plan.Waited + now.Sub(plan.Began), CreatedAt: now, ExpiresAt: now.Add(c.retention),
+	}
+	if plan.Upload {
+		r.Endpoint, r.Target = "parse", plan.URL
+	}
+	return r
 }
 
 // stop waits until everything that was taken on is stored. What comes later is

@@ -16,30 +16,56 @@ type Activity struct {
 	ID        string
 	Endpoint  string
 	Target    string
+	KeyName   string // empty if the key has none
+	State     string // completed, failed, cancelled, or scraping for a job that runs
+	Code      trawl.Code
+	Credits   int64
+	Duration  time.Duration // 0 if it is not known, or not over
 	CreatedAt time.Time
+}
+
+// ActivityQuery says which entries are wanted; what is empty does not matter.
+type ActivityQuery struct {
+	Endpoint  string
+	KeyNumber int64
+	State     string
+	Limit     int
+	Cursor    string // where the last call ended
 }
 
 // afterAllIDs comes after every id, in whatever order the database keeps texts.
 const afterAllIDs = "ffffffff-ffff-ffff-ffff-ffffffffffff"
 
-// Activity lists the records of a team that have not expired, newest first, at
-// most limit of them, and of one endpoint unless that is empty. The returned
-// cursor, given to the next call, continues the list and is empty at its end;
+// startAt returns the id that a list goes on before.
+func startAt(cursor string) (string, error) {
+	switch {
+	case cursor == "":
+		return afterAllIDs, nil
+	case uuid.Validate(cursor) != nil:
+		return "", trawl.Errorf(trawl.CodeBadRequest, "Invalid cursor")
+	}
+	return cursor, nil
+}
+
+// Activity lists the records of a team that have not expired, newest first. The
+// returned cursor, given to the next call, continues the list and is empty at its end;
 // records added meanwhile do not shift it. A cursor that is none gives
 // CodeBadRequest.
 //
-// The order is that of the ids, which begin with the time they were made at.
-func (s *Store) Activity(ctx context.Context, teamID, endpoint string, limit int, cursor string) (list []Activity, next string, err error) {
-	before := afterAllIDs
-	if cursor != "" {
-		if before = cursor; uuid.Validate(cursor) != nil {
-			return nil, "", trawl.Errorf(trawl.CodeBadRequest, "Invalid cursor")
-		}
+// The order is that of the ids, which begin with the time they were made at. What
+// became of a job is read from the job.
+func (s *Store) Activity(ctx context.Context, teamID string, q ActivityQuery) (list []Activity, next string, err error) {
+	before, err := startAt(q.Cursor)
+	if err != nil {
+		return nil, "", err
 	}
-	limit = max(limit, 1)
-	list, err = database.Collect(ctx, s.db.Read(), scanActivity, `SELECT id, endpoint, target, created_at FROM records
-		WHERE team_id = $1 AND id < $2 AND expires_at > $3 AND ($4 = '' OR endpoint = $4)
-		ORDER BY id DESC LIMIT $5`, teamID, before, millis(s.now()), endpoint, limit+1)
+	limit := max(q.Limit, 1)
+	list, err = database.Collect(ctx, s.db.Read(), scanActivity, `SELECT r.id, r.endpoint, r.target, COALESCE(k.name, ''), COALESCE(j.state, CASE WHEN r.code = '' THEN 'completed' ELSE 'failed' END) AS outcome,
+		r.code, COALESCE(j.credits, r.credits), CASE WHEN j.id IS NULL THEN r.duration WHEN j.finished_at > 0 THEN j.finished_at - j.created_at ELSE 0 END, r.created_at
+		FROM records r LEFT JOIN jobs j ON j.id = r.id LEFT JOIN api_keys k ON k.id = r.key_id
+		WHERE r.team_id = $1 AND r.id < $2 AND r.expires_at > $3 AND ($4 = '' OR r.endpoint = $4) AND ($5 = 0 OR k.number = $5)
+		AND ($6 = '' OR COALESCE(j.state, CASE WHEN r.code = '' THEN 'completed' ELSE 'failed' END) = $6)
+		ORDER BY r.id DESC LIMIT $7`, teamID, before, millis(s.now()), q.Endpoint, q.KeyNumber, q.State, limit+1)
 	if err != nil {
 		return nil, "", fmt.Errorf("list activity: %w", err)
 	}
@@ -51,8 +77,8 @@ func (s *Store) Activity(ctx context.Context, teamID, endpoint string, limit int
 }
 
 func scanActivity(r database.Row) (a Activity, err error) {
-	var created int64
-	err = r.Scan(&a.ID, &a.Endpoint, &a.Target, &created)
-	a.CreatedAt = moment(created)
+	var created, duration int64
+	err = r.Scan(&a.ID, &a.Endpoint, &a.Target, &a.KeyName, &a.State, &a.Code, &a.Credits, &duration, &created)
+	a.CreatedAt, a.Duration = moment(created), time.Duration(duration)*time.Millisecond
 	return a, err
 }

@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"fmt"
-	"time"
 
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/store/database"
@@ -37,34 +35,4 @@ func (s *Store) SetUnlimited(ctx context.Context, teamID string) error {
 		return errNoTeam()
 	}
 	return teamError("set unlimited", err)
-}
-
-// monthOf is the number under which a month is stored, in UTC on either database.
-func monthOf(t time.Time) int64 {
-	t = t.UTC()
-	return int64(t.Year())*100 + int64(t.Month())
-}
-
-// Usage returns what a team used in every month (in UTC) with any use, oldest
-// first; with byKey, what each of its keys used, by name within the month.
-func (s *Store) Usage(ctx context.Context, teamID string, byKey bool) ([]trawl.UsagePeriod, error) {
-	query := `SELECT u.month, '', CAST(SUM(u.credits) AS BIGINT) FROM monthly_usage u
-		WHERE u.team_id = $1 GROUP BY u.month ORDER BY u.month`
-	if byKey {
-		query = `SELECT u.month, COALESCE(k.name, '') AS name, u.credits FROM monthly_usage u LEFT JOIN api_keys k ON k.id = u.key_id
-			WHERE u.team_id = $1 ORDER BY u.month, name, u.key_id`
-	}
-	periods, err := database.Collect(ctx, s.db.Read(), scanPeriod, query, teamID)
-	if err != nil {
-		return nil, fmt.Errorf("read usage: %w", err)
-	}
-	return periods, nil
-}
-
-func scanPeriod(r database.Row) (p trawl.UsagePeriod, err error) {
-	var month int64
-	err = r.Scan(&month, &p.Key, &p.Credits)
-	p.Start = time.Date(int(month/100), time.Month(month%100), 1, 0, 0, 0, 0, time.UTC)
-	p.End = p.Start.AddDate(0, 1, 0)
-	return p, err
 }

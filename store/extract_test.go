@@ -113,7 +113,7 @@ func (r *rig) wantPrice(t testing.TB, job store.NewJob, tokens, credits int64) {
 	if got := r.view(t, job); got.Tokens != tokens || got.Credits != credits {
 		t.Errorf("the job took %d tokens and %d credits, want %d and %d", got.Tokens, got.Credits, tokens, credits)
 	}
-	for _, table := range []string{"ledger", "monthly_usage"} {
+	for _, table := range []string{"ledger", "daily_usage"} {
 		if got := r.number(t, "SELECT CAST(COALESCE(SUM(credits), 0) AS BIGINT) FROM "+table+" WHERE team_id = $1", job.TeamID); got != credits {
 			t.Errorf("%d credits in %s, want %d", got, table, credits)
 		}

@@ -13,7 +13,7 @@ import (
 
 // Finished is what one finished scrape leaves behind.
 type Finished struct {
-	Charge  trawl.Charge // of no credits, perhaps; its id is what makes a repetition harmless
+	Charge  trawl.Charge // of no credits, perhaps; its id is what makes a repetition harmless. A failure has none
 	Record  *Record      // nil under zero data retention
 	Page    *CachedPage  // nil unless the page goes into the cache
 	Files   []trawl.File // none under zero data retention
@@ -22,8 +22,8 @@ type Finished struct {
 
 var (
 	insertLedger = database.NewInsert("ledger (team_id, id, key_id, kind, credits, created_at)", "ON CONFLICT DO NOTHING")
-	insertUsage  = database.NewInsert("monthly_usage (team_id, month, key_id, credits)",
-		"ON CONFLICT (team_id, month, key_id) DO UPDATE SET credits = monthly_usage.credits + excluded.credits")
+	insertUsage  = database.NewInsert("daily_usage (team_id, day, key_id, kind, credits, requests)",
+		"ON CONFLICT (team_id, day, key_id, kind) DO UPDATE SET credits = daily_usage.credits + excluded.credits, requests = daily_usage.requests + excluded.requests")
 )
 
 // Finish keeps and charges what finished, all in one transaction. The list of
@@ -82,10 +82,15 @@ func (s *Store) newSettlement(items []Finished) *settlement {
 	return b
 }
 
+// failed reports whether there is nothing but the record of a failure.
+func (f *Finished) failed() bool { return f.Record != nil && f.Record.Code != "" }
+
 func (f *Finished) check() error {
 	switch team := f.Charge.TeamID; {
-	case f.Charge.ID == "":
+	case f.Charge.ID == "" && !f.failed():
 		return errors.New("a charge without an id")
+	case f.failed() && (f.Charge.ID != "" || f.Record.ID == ""):
+		return errors.New("a charge for a failure")
 	case f.Charge.Credits < 0:
 		return errors.New("a charge of less than nothing")
 	case f.Record != nil && f.Record.TeamID != team, f.Page != nil && f.Page.TeamID != team, f.Version != nil && f.Version.TeamID != team,
@@ -138,6 +143,8 @@ func (b *settlement) settle(ctx context.Context, db database.DB, tx database.Tx,
 	for _, i := range b.teams[team] {
 		charge := &b.items[i].Charge
 		switch {
+		case b.items[i].failed():
+			continue
 		case paid[charge.ID]:
 		case balance != nil && *balance-price < charge.Credits:
 			b.errs[i] = trawl.InsufficientCredits()
@@ -189,10 +196,11 @@ func take(ctx context.Context, tx database.Tx, team string, price, last int64) e
 // writeLedger writes the charges that were made and adds them to the sums.
 func (b *settlement) writeLedger(ctx context.Context, tx database.Tx) error {
 	type period struct {
-		team, key string
-		month     int64
+		team, key, kind string
+		day             int64
 	}
-	sums := make(map[period]int64)
+	type sum struct{ credits, requests int64 }
+	sums := make(map[period]*sum)
 	var order []period
 	var ledger, usage []any
 	for i, item := range b.items {
@@ -201,16 +209,16 @@ func (b *settlement) writeLedger(ctx context.Context, tx database.Tx) error {
 		}
 		c := &item.Charge
 		ledger = append(ledger, c.TeamID, c.ID, c.KeyID, c.Kind, c.Credits, millis(c.At))
-		p := period{c.TeamID, c.KeyID, monthOf(c.At)}
-		if _, ok := sums[p]; !ok {
+		p := period{c.TeamID, c.KeyID, c.Kind, dayOf(c.At)}
+		if sums[p] == nil {
 			order = append(order, p)
+			sums[p] = &sum{}
 		}
-		sums[p] += c.Credits
+		sums[p].credits += c.Credits
+		sums[p].requests++
 	}
 	for _, p := range order {
-		if sums[p] > 0 {
-			usage = append(usage, p.team, p.month, p.key, sums[p])
-		}
+		usage = append(usage, p.team, p.day, p.key, p.kind, sums[p].credits, sums[p].requests)
 	}
 	if err := insertLedger.Run(ctx, tx, ledger); err != nil {
 		return err

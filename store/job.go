@@ -165,7 +165,7 @@ func (t *jobTx) noteActivity(ctx context.Context, n *NewJob) error {
 		target = n.Pages[0].URL
 	}
 	return insertRecords.Run(ctx, t.tx, []any{t.team, n.ID, n.KeyID, n.Kind, trawl.WithoutPassword(target), t.now,
-		t.now + t.s.retention.Milliseconds(), "", []byte(nil), []byte(nil)})
+		t.now + t.s.retention.Milliseconds(), "", []byte(nil), []byte(nil), 0, 0, ""})
 }
 
 // AppendPages adds pages to a running batch. If the team has no such batch the
@@ -278,6 +278,33 @@ func (s *Store) Job(ctx context.Context, teamID, kind, id string) (trawl.Job, er
 		return trawl.Job{}, trawl.Errorf(trawl.CodeNotFound, "Job expired")
 	}
 	return j, nil
+}
+
+// Jobs lists the jobs of a team that have not expired, newest first, at most limit of
+// them; of one kind and in one state, unless these are empty. The cursor works as that
+// of [Store.Activity].
+func (s *Store) Jobs(ctx context.Context, teamID, kind, state string, limit int, cursor string) (list []trawl.Job, next string, err error) {
+	before, err := startAt(cursor)
+	if err != nil {
+		return nil, "", err
+	}
+	now := s.now()
+	list, err = database.Collect(ctx, s.db.Read(), scanJob, "SELECT "+jobColumns+` FROM jobs
+		WHERE team_id = $1 AND id < $2 AND (state = 'scraping' OR expires_at > $3) AND ($4 = '' OR kind = $4) AND ($5 = '' OR state = $5)
+		ORDER BY id DESC LIMIT $6`, teamID, before, millis(now), kind, state, limit+1)
+	if err != nil {
+		return nil, "", fmt.Errorf("list jobs: %w", err)
+	}
+	if len(list) > limit {
+		list = list[:limit]
+		next = list[limit-1].ID
+	}
+	for i := range list {
+		if !list[i].Done() {
+			list[i].ExpiresAt = now.Add(s.retention)
+		}
+	}
+	return list, next, nil
 }
 
 // ActiveJobs returns the running jobs of a kind, oldest first.

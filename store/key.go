@@ -3,12 +3,14 @@ package store
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
+	"time"
 
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/store/database"
 )
 
-const keyColumns = "api_keys.id, team_id, api_keys.name, hint, api_keys.created_at, expires_at, revoked_at"
+const keyColumns = "api_keys.id, number, team_id, api_keys.name, operator, hint, api_keys.created_at, expires_at, revoked_at"
 
 // keyRow receives the columns of a key.
 type keyRow struct {
@@ -17,7 +19,7 @@ type keyRow struct {
 }
 
 func (k *keyRow) dest() []any {
-	return []any{&k.ID, &k.TeamID, &k.Name, &k.Hint, &k.created, &k.expires, &k.revoked}
+	return []any{&k.ID, &k.Number, &k.TeamID, &k.Name, &k.Operator, &k.Hint, &k.created, &k.expires, &k.revoked}
 }
 
 func (k *keyRow) key() trawl.Key {
@@ -33,16 +35,16 @@ func (s *Store) CreateKey(ctx context.Context, key trawl.Key, secret string) (tr
 	if err != nil {
 		return trawl.Key{}, fmt.Errorf("create key: %w", err)
 	}
-	key.ID, key.CreatedAt, key.Hint = id, moment(millis(s.now())), hint(secret)
+	key.ID, key.Number, key.CreatedAt, key.Hint = id, keyNumber(), moment(millis(s.now())), hint(secret)
 	var added int64
 	err = s.db.Tx(ctx, func(tx database.Tx) error {
 		var team string
 		if err := tx.QueryRow(ctx, "SELECT id FROM teams WHERE id = $1", key.TeamID).Scan(&team); err != nil {
 			return err
 		}
-		added, err = tx.Exec(ctx, `INSERT INTO api_keys (id, team_id, name, hash, hint, created_at, expires_at, revoked_at)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (hash) DO NOTHING`,
-			key.ID, key.TeamID, key.Name, trawl.HashSecret(secret), key.Hint,
+		added, err = tx.Exec(ctx, `INSERT INTO api_keys (id, number, team_id, name, operator, hash, hint, created_at, expires_at, revoked_at)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (hash) DO NOTHING`,
+			key.ID, key.Number, key.TeamID, key.Name, key.Operator, trawl.HashSecret(secret), key.Hint,
 			millis(key.CreatedAt), millis(key.ExpiresAt), millis(key.RevokedAt))
 		return err
 	})
@@ -55,6 +57,10 @@ func (s *Store) CreateKey(ctx context.Context, key trawl.Key, secret string) (tr
 	key.ExpiresAt, key.RevokedAt = moment(millis(key.ExpiresAt)), moment(millis(key.RevokedAt))
 	return key, nil
 }
+
+// keyNumber returns a number that no other key of a team will have: clients want one
+// that fits into 31 bits.
+func keyNumber() int64 { return 1 + rand.Int64N(1<<31-1) }
 
 // hint returns the end of a secret, as long as that does not tell most of it.
 func hint(secret string) string {
@@ -90,9 +96,51 @@ func (s *Store) RevokeKey(ctx context.Context, id string) error {
 		return fmt.Errorf("revoke key: %w", err)
 	}
 	if found == 0 {
-		return trawl.Errorf(trawl.CodeNotFound, "API key not found")
+		return errNoKey()
 	}
 	return nil
+}
+
+func errNoKey() error { return trawl.Errorf(trawl.CodeNotFound, "API key not found") }
+
+// RenameKey gives a key of a team another name and returns it. A number that is none
+// of its keys gives CodeNotFound.
+func (s *Store) RenameKey(ctx context.Context, teamID string, number int64, name string) (trawl.Key, error) {
+	var k keyRow
+	err := s.db.Tx(ctx, func(tx database.Tx) error {
+		return tx.QueryRow(ctx, "UPDATE api_keys SET name = $3 WHERE team_id = $1 AND number = $2 RETURNING "+keyColumns, teamID, number, name).Scan(k.dest()...)
+	})
+	switch {
+	case noRows(err):
+		return trawl.Key{}, errNoKey()
+	case err != nil:
+		return trawl.Key{}, fmt.Errorf("rename key: %w", err)
+	}
+	return k.key(), nil
+}
+
+// KeyUse is what a key was used for.
+type KeyUse struct {
+	Credits int64
+	LastDay time.Time // in UTC; zero if it never was
+}
+
+// KeyUses returns what the keys of a team were used for, by their ids.
+func (s *Store) KeyUses(ctx context.Context, teamID string) (map[string]KeyUse, error) {
+	uses := map[string]KeyUse{}
+	err := s.db.Read().Query(ctx, func(r database.Row) error {
+		var id string
+		var use KeyUse
+		var day int64
+		err := r.Scan(&id, &use.Credits, &day)
+		use.LastDay = dateOf(day)
+		uses[id] = use
+		return err
+	}, "SELECT key_id, CAST(SUM(credits) AS BIGINT), MAX(day) FROM daily_usage WHERE team_id = $1 GROUP BY key_id", teamID)
+	if err != nil {
+		return nil, fmt.Errorf("read the use of keys: %w", err)
+	}
+	return uses, nil
 }
 
 const callerQuery = "SELECT " + keyColumns + ", " + teamColumns + `

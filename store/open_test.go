@@ -199,7 +199,7 @@ func TestKilledProcessLosesNothing(t *testing.T) {
 			must[[]byte](t)(reopened.Document(context.Background(), crew.ID, id))
 		}
 		finish(t, reopened, scrape(crew.ID, 1, time.Now())) // waits for what the last process left in flight
-		entries, _, err := reopened.Activity(context.Background(), crew.ID, "", 1_000_000, "")
+		entries, _, err := reopened.Activity(context.Background(), crew.ID, store.ActivityQuery{Limit: 1_000_000})
 		if err != nil {
 			t.Fatal(err)
 		}

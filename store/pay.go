@@ -88,5 +88,5 @@ func (t *jobTx) book(ctx context.Context, j *jobRow, price int64) error {
 	if err := insertLedger.Run(ctx, t.tx, []any{t.team, id, j.keyID, j.kind, price, t.now}); err != nil {
 		return err
 	}
-	return insertUsage.Run(ctx, t.tx, []any{t.team, monthOf(moment(t.now)), j.keyID, price})
+	return insertUsage.Run(ctx, t.tx, []any{t.team, dayOf(moment(t.now)), j.keyID, j.kind, price, 0})
 }

@@ -31,6 +31,9 @@ type Record struct {
 	Target    string
 	Head      Packed // the JSON document up to a point; may be empty
 	Tail      []byte // the rest of it
+	Credits   int64
+	Duration  time.Duration
+	Code      trawl.Code // why it failed; empty if it did not
 	CreatedAt time.Time
 	ExpiresAt time.Time
 }
@@ -39,7 +42,7 @@ type Record struct {
 const maxInline = 256 << 10
 
 var insertRecords = database.NewInsert(
-	"records (team_id, id, key_id, endpoint, target, created_at, expires_at, blob_id, head, tail)", "ON CONFLICT DO NOTHING")
+	"records (team_id, id, key_id, endpoint, target, created_at, expires_at, blob_id, head, tail, credits, duration, code)", "ON CONFLICT DO NOTHING")
 
 // storeBlobs stores what is too big for a row: large heads, whose blobs it
 // returns by item, the bodies of cached pages, files, and large versions. If the rows are not
@@ -81,7 +84,7 @@ func (b *settlement) writeRecords(ctx context.Context, tx database.Tx, blobs map
 			head = nil
 		}
 		args = append(args, r.TeamID, r.ID, r.KeyID, r.Endpoint, r.Target,
-			millis(r.CreatedAt), millis(r.ExpiresAt), blobs[i], head, r.Tail)
+			millis(r.CreatedAt), millis(r.ExpiresAt), blobs[i], head, r.Tail, r.Credits, r.Duration.Milliseconds(), string(r.Code))
 	}
 	return insertRecords.Run(ctx, tx, args)
 }

@@ -79,7 +79,7 @@ func TestActivity(t *testing.T) {
 		var got []string
 		cursor := ""
 		for pages := 0; pages < 10; pages++ {
-			entries, next, err := s.Activity(ctx, crew.ID, "", 3, cursor)
+			entries, next, err := s.Activity(ctx, crew.ID, store.ActivityQuery{Limit: 3, Cursor: cursor})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -94,13 +94,13 @@ func TestActivity(t *testing.T) {
 		if fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Errorf("got %v, want %v", got, want)
 		}
-		crawls, next, err := s.Activity(ctx, crew.ID, "crawl", 2, "")
+		crawls, next, err := s.Activity(ctx, crew.ID, store.ActivityQuery{Endpoint: "crawl", Limit: 2})
 		if err != nil || next != "" || len(crawls) != 2 || crawls[0].Target != "https://example.com/5" ||
 			crawls[0].Endpoint != "crawl" || !crawls[1].CreatedAt.Equal(s.clock.Now()) || crawls[0].ID == "" {
 			t.Errorf("crawls: %+v, %q, %v", crawls, next, err)
 		}
 		s.clock.Advance(25 * time.Hour)
-		if entries, _, err := s.Activity(ctx, crew.ID, "", 100, ""); err != nil || len(entries) != 0 {
+		if entries, _, err := s.Activity(ctx, crew.ID, store.ActivityQuery{Limit: 100}); err != nil || len(entries) != 0 {
 			t.Errorf("after expiry: %+v, %v", entries, err)
 		}
 	})
@@ -109,7 +109,7 @@ func TestActivity(t *testing.T) {
 func TestActivityCursor(t *testing.T) {
 	conform(t, func(t *testing.T, s *env) {
 		for _, cursor := range []string{"?", "e", "00000000-0000-0000-0000-00000000000g", "\x00"} {
-			_, _, err := s.Activity(context.Background(), "team", "", 10, cursor)
+			_, _, err := s.Activity(context.Background(), "team", store.ActivityQuery{Limit: 10, Cursor: cursor})
 			wantCode(t, err, trawl.CodeBadRequest)
 		}
 	})
@@ -119,14 +119,14 @@ func FuzzActivityCursor(f *testing.F) {
 	s := mustOpen(f, store.Config{DataDir: f.TempDir()})
 	crew := team(f, s, "crew", -1)
 	finish(f, s, scrape(crew.ID, 1, time.Now()), scrape(crew.ID, 1, time.Now()))
-	_, next, err := s.Activity(context.Background(), crew.ID, "", 1, "")
+	_, next, err := s.Activity(context.Background(), crew.ID, store.ActivityQuery{Limit: 1})
 	if err != nil || next == "" {
 		f.Fatal(next, err)
 	}
 	f.Add(next)
 	f.Add("")
 	f.Fuzz(func(t *testing.T, cursor string) {
-		_, _, err := s.Activity(context.Background(), crew.ID, "", 1, cursor)
+		_, _, err := s.Activity(context.Background(), crew.ID, store.ActivityQuery{Limit: 1, Cursor: cursor})
 		if err != nil {
 			wantCode(t, err, trawl.CodeBadRequest)
 		}

@@ -69,18 +69,11 @@ func thisMachine() machine {
 const checkTimeout = 10 * time.Second
 
 func (c *doctorCmd) Run(ctx context.Context, p *program) error {
-	checks := []func(context.Context, *program) finding{
-		c.checkDataDir, c.checkDatabase, c.checkBlobs, c.checkNames,
-		c.checkChromium, c.checkShell, c.checkSandbox, c.checkAds, c.checkConsent,
-		c.checkTesseract, c.checkModel, c.checkSearch,
-	}
 	rows := [][]string{{"PART", "STATE", "DETAIL"}}
-	var findings []finding
 	broken := false
-	for _, check := range checks {
-		f := bounded(ctx, p, check)
+	findings := c.examine(ctx, p)
+	for _, f := range findings {
 		broken = broken || f.Vital && f.State != stateOK
-		findings = append(findings, f)
 		detail := f.Detail
 		if f.Disables != "" {
 			detail += "; disables " + f.Disables
@@ -94,6 +87,19 @@ func (c *doctorCmd) Run(ctx context.Context, p *program) error {
 		return errReported
 	}
 	return nil
+}
+
+// examine checks all parts.
+func (c *doctorCmd) examine(ctx context.Context, p *program) []finding {
+	var findings []finding
+	for _, check := range []func(context.Context, *program) finding{
+		c.checkDataDir, c.checkDatabase, c.checkBlobs, c.checkNames,
+		c.checkChromium, c.checkShell, c.checkSandbox, c.checkAds, c.checkConsent,
+		c.checkTesseract, c.checkModel, c.checkSearch,
+	} {
+		findings = append(findings, bounded(ctx, p, check))
+	}
+	return findings
 }
 
 // bounded runs a check within its time. What works disables nothing.

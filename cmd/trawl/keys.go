@@ -21,9 +21,10 @@ type keysCmd struct {
 type keysCreateCmd struct {
 	storage
 	output
-	Team    string         `default:"${default_team}" placeholder:"TEAM" help:"Team the key belongs to (${default})."`
-	Name    string         `placeholder:"NAME" help:"What the key is for."`
-	Expires *time.Duration `placeholder:"DURATION" help:"How long the key is valid, such as 720h; for ever unless chosen."`
+	Team     string         `default:"${default_team}" placeholder:"TEAM" help:"Team the key belongs to (${default})."`
+	Name     string         `placeholder:"NAME" help:"What the key is for."`
+	Operator bool           `help:"Let the key see the whole server: teams, nodes, settings."`
+	Expires  *time.Duration `placeholder:"DURATION" help:"How long the key is valid, such as 720h; for ever unless chosen."`
 }
 
 // keyView is a key as it is printed.
@@ -31,6 +32,7 @@ type keyView struct {
 	ID        string `json:"id"`
 	Team      string `json:"team"`
 	Name      string `json:"name"`
+	Operator  bool   `json:"operator,omitempty"`
 	Status    string `json:"status"`
 	Hint      string `json:"hint"`
 	Secret    string `json:"secret,omitempty"` // only when the key is new
@@ -41,7 +43,7 @@ type keyView struct {
 
 func viewKey(team string, key trawl.Key, now time.Time) keyView {
 	view := keyView{
-		ID: key.ID, Team: team, Name: key.Name, Status: "active", Hint: key.Hint,
+		ID: key.ID, Team: team, Name: key.Name, Operator: key.Operator, Status: "active", Hint: key.Hint,
 		CreatedAt: apiTime(key.CreatedAt), ExpiresAt: apiTime(key.ExpiresAt), RevokedAt: apiTime(key.RevokedAt),
 	}
 	switch {
@@ -70,7 +72,7 @@ func (c *keysCreateCmd) Run(ctx context.Context, p *program) error {
 	if err != nil {
 		return err
 	}
-	key := trawl.Key{TeamID: team.ID, Name: c.Name}
+	key := trawl.Key{TeamID: team.ID, Name: c.Name, Operator: c.Operator}
 	if c.Expires != nil {
 		key.ExpiresAt = p.now().Add(*c.Expires)
 	}

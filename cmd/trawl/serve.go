@@ -59,14 +59,14 @@ type serveCmd struct {
 }
 
 // Run serves until the context ends.
-func (c *serveCmd) Run(ctx context.Context, p *program) error {
+func (c *serveCmd) Run(ctx context.Context, p *program, all settings) error {
 	if p.env["GOGC"] == "" {
 		debug.SetGCPercent(collectAt)
 	}
 	if p.env["GOMEMLIMIT"] == "" {
 		debug.SetMemoryLimit(collectHard)
 	}
-	s, err := c.start(ctx, p)
+	s, err := c.start(ctx, p, all)
 	if err != nil {
 		return err
 	}
@@ -82,6 +82,7 @@ func (c *serveCmd) Run(ctx context.Context, p *program) error {
 // server is the running service.
 type server struct {
 	options       *options
+	settings      settings
 	log           *slog.Logger
 	store         *store.Store
 	blobs         source.Blobs
@@ -107,9 +108,9 @@ type server struct {
 
 // start brings the service up part by part; when one fails, those before it are
 // closed again.
-func (c *serveCmd) start(ctx context.Context, p *program) (*server, error) {
+func (c *serveCmd) start(ctx context.Context, p *program, all settings) (*server, error) {
 	s := &server{
-		options: &c.options, log: newLogger(p.stderr, c.LogLevel, c.LogFormat), failed: make(chan error, 2), compiled: c.compiled(),
+		options: &c.options, settings: all, log: newLogger(p.stderr, c.LogLevel, c.LogFormat), failed: make(chan error, 2), compiled: c.compiled(),
 	}
 	for _, step := range []func(context.Context, *program) error{s.openStore, s.bootstrap, s.bind, s.openAPI, s.listen} {
 		if err := step(ctx, p); err != nil {
@@ -184,7 +185,7 @@ func (s *server) bootstrap(ctx context.Context, p *program) error {
 		secret = trawl.NewSecret()
 		s.key = secret
 	}
-	_, err = s.store.CreateKey(ctx, trawl.Key{TeamID: team.ID, Name: "first"}, secret)
+	_, err = s.store.CreateKey(ctx, trawl.Key{TeamID: team.ID, Name: "first", Operator: true}, secret)
 	if err != nil && (s.key != "" || trawl.ErrorCode(err) != trawl.CodeConflict) { // another node may have been faster
 		return fmt.Errorf("create first key: %w", err)
 	}
@@ -222,6 +223,7 @@ func (s *server) openAPI(ctx context.Context, p *program) error {
 		CheckWebhook: func(address string) error { return webhook.CheckURL(address, s.guard) },
 		AuthOff:      o.Auth == "off", PublicURL: public, TrustedProxies: o.TrustedProxies, Strangers: o.AnonymousConnections,
 		HideMetrics: o.MetricsListen != "", WorkerOnly: !slices.Contains(o.Roles, "api"), Browser: s.browserState,
+		Features: s.features(p), Operation: &processReport{program: p, options: o, all: s.settings},
 	})
 	_, registry := s.api.Metrics()
 	registry.MustRegister(s.jobs.Metrics()...)
