@@ -102,11 +102,12 @@ func (s *Server) keys(ctx context.Context, _ *none) (*KeyList, error) {
 	return list, nil
 }
 
-type newKeyInput struct {
-	Body struct {
-		Name *string `json:"name,omitempty" doc:"What the key is for." minLength:"1" maxLength:"255" nullable:"true"`
-	}
+// KeyRequest says what a key is for.
+type KeyRequest struct {
+	Name *string `json:"name,omitempty" doc:"What the key is for." minLength:"1" maxLength:"255" nullable:"true"`
 }
+
+type newKeyInput struct{ Body KeyRequest }
 
 // bodyless says that a key needs no name.
 func (*newKeyInput) bodyless() {}
@@ -146,9 +147,15 @@ func (s *Server) createKey(ctx context.Context, in *newKeyInput) (*KeyCreated, e
 
 type renameKeyInput struct {
 	ID   int64 `path:"id" doc:"Id of the key." minimum:"1"`
-	Body struct {
-		Name string `json:"name" doc:"What the key is for." required:"true" minLength:"1" maxLength:"255"`
+	Body KeyRequest
+}
+
+// Validate asks for the name, which a new key may do without.
+func (in *renameKeyInput) Validate() []trawl.Issue {
+	if in.Body.Name == nil {
+		return []trawl.Issue{{Code: "invalid_type", Message: "is required", Path: []any{"name"}}}
 	}
+	return nil
 }
 
 // KeyChanged is a key after a change.
@@ -159,7 +166,7 @@ type KeyChanged struct {
 
 // renameKey answers PATCH /v2/team/api-keys/{id}.
 func (s *Server) renameKey(ctx context.Context, in *renameKeyInput) (*KeyChanged, error) {
-	k, err := s.Store.RenameKey(ctx, visitOf(ctx).caller.Team.ID, in.ID, in.Body.Name)
+	k, err := s.Store.RenameKey(ctx, visitOf(ctx).caller.Team.ID, in.ID, *in.Body.Name)
 	if err != nil {
 		return nil, err
 	}

@@ -55,7 +55,7 @@ type (
 		Node      string       `json:"node" doc:"Its name."`
 		Nodes     []ServerNode `json:"nodes" doc:"Processes that work on the same database."`
 		Queue     ServerQueue  `json:"queue" doc:"What the jobs of all teams have to do."`
-		Disk      *ServerDisk  `json:"disk" doc:"Room for data; null where it is kept elsewhere." nullable:"true"`
+		FreeDisk  *int64       `json:"freeDisk" doc:"Bytes that are free for data; null where it is kept elsewhere." nullable:"true"`
 		Features  Features     `json:"features" doc:"What the server can do."`
 		Settings  []Setting    `json:"settings" doc:"Settings in effect, without secrets."`
 	}
@@ -70,10 +70,6 @@ type (
 		Queued  int     `json:"queued" doc:"Pages that wait."`
 		Running int     `json:"running" doc:"Pages that are scraped now."`
 		Oldest  *string `json:"oldest" doc:"When the oldest of the jobs was started." format:"date-time" nullable:"true"`
-	}
-	// ServerDisk is the disk that data is on.
-	ServerDisk struct {
-		Free int64 `json:"free" doc:"Bytes that are free."`
 	}
 )
 
@@ -109,7 +105,7 @@ func (s *Server) server(ctx context.Context, _ *none) (*ServerReport, error) {
 	if s.Operation != nil {
 		state.Settings = s.Operation.Settings()
 		if free, ok := s.Operation.Disk(); ok {
-			state.Disk = &ServerDisk{Free: free}
+			state.FreeDisk = &free
 		}
 	}
 	return &ServerReport{Success: yes, Data: state}, nil

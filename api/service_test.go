@@ -248,6 +248,9 @@ func TestOtherTeamsAreInvisible(t *testing.T) {
 				id = ids[prefix]
 			}
 		}
+		if id == "" {
+			continue // keys have numbers: TestKeys
+		}
 		path := regexp.MustCompile(`\{[^}]*\}`).ReplaceAllString(pattern, id)
 		body := ""
 		if method == http.MethodPost {

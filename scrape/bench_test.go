@@ -40,10 +40,11 @@ func BenchmarkMarkdown(b *testing.B) {
 // depot is a store that keeps the pages of the cache in memory, and counts what
 // was charged.
 type depot struct {
-	mu      sync.Mutex
-	pages   map[string]store.CachedPage
-	charges []trawl.Charge
-	records int
+	mu       sync.Mutex
+	pages    map[string]store.CachedPage
+	charges  []trawl.Charge
+	failures []store.Record
+	records  int
 
 	versions map[string]store.Version
 }
@@ -76,6 +77,10 @@ func (s *depot) Finish(_ context.Context, batch []store.Finished) ([]error, erro
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, item := range batch {
+		if item.Record != nil && item.Record.Code != "" {
+			s.failures = append(s.failures, *item.Record)
+			continue
+		}
 		s.charges = append(s.charges, item.Charge)
 		if item.Record != nil {
 			s.records++

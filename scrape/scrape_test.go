@@ -229,6 +229,9 @@ func (l *ledger) Finish(_ context.Context, batch []store.Finished) ([]error, err
 	defer l.mu.Unlock()
 	l.sizes = append(l.sizes, len(batch))
 	for _, item := range batch {
+		if item.Record != nil && item.Record.Code != "" {
+			continue // nobody pays for a failure
+		}
 		l.ids[item.Charge.ID]++
 	}
 	return make([]error, len(batch)), nil

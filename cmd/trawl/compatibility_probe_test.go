@@ -246,6 +246,7 @@ var requests = map[string]struct {
 	"ExtractRequest": {"/v2/extract", map[string]any{"urls": []string{sampleURL}, "prompt": "the title"}},
 	"ParseRequest":   {"/v2/parse", map[string]any{"timeout": longest}},
 	"SessionRequest": {"/v2/browser", map[string]any{"ttl": 0, "activityTtl": 0}}, // which no session can have
+	"KeyRequest":     {"/v2/team/api-keys", map[string]any{}},
 	"ReplayRequest":  {"/v2/crawl/" + uuid.Nil.String() + "/webhooks/replay", map[string]any{}},
 }
 
@@ -259,7 +260,7 @@ var samples = map[string]any{
 	"includeDomains": []string{"example.com"}, "excludeDomains": []string{"example.com"}, "tbs": "qdr:d", "lang": "en", "prompt": "only the docs",
 	"schema":        map[string]any{"type": "object", "properties": map[string]any{"title": map[string]any{"type": "string"}}},
 	"scrapeOptions": map[string]any{"formats": []string{"markdown"}}, "ttl": 60, "activityTtl": 60, "enterprise": []string{"anon"},
-	"SearchRequest.location": "Berlin", "SearchRequest.country": "US",
+	"KeyRequest.name": "probe", "SearchRequest.location": "Berlin", "SearchRequest.country": "US",
 }
 
 // field returns what becomes of a request with a field. Those within an object share
