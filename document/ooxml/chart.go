@@ -1,0 +1,137 @@
+package ooxml
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/trawlhq/trawl/document/tree"
+	"github.com/trawlhq/trawl/document/zipped"
+)
+
+// Bounds of what is read of a chart.
+const (
+	maxPoints = 1000
+	maxSeries = 100
+)
+
+// Chart returns the numbers behind a chart as a table, or its title alone if there
+// are none; nil if the part is no chart. What is left out is a warning of the document.
+func Chart(root *zipped.Node, doc *tree.Document) tree.Block {
+	chart := root.Child("c:chart")
+	if chart == nil {
+		return nil
+	}
+	c := chartReader{}
+	c.find(chart.Child("c:plotArea"))
+	rows := c.rows()
+	if c.cut {
+		doc.Warn("A chart has more series or points than can be read; the rest of its numbers was left out.")
+	}
+	title := strings.TrimSpace(chart.Child("c:title").Child("c:tx").Content())
+	switch {
+	case len(rows) > 0:
+		table := &tree.Table{Header: 1, Rows: rows}
+		if title != "" {
+			table.Caption = []tree.Span{{Text: title}}
+		}
+		return table
+	case title != "":
+		return &tree.Paragraph{Text: []tree.Span{{Text: title}}}
+	}
+	return nil
+}
+
+// chartReader gathers the series of a chart.
+type chartReader struct {
+	names  []string
+	values []map[int]string
+	labels map[int]string // of the points
+	points int
+	cut    bool // there are more series or points
+}
+
+// find looks for series among the kinds of charts that may be drawn together.
+func (c *chartReader) find(area *zipped.Node) {
+	c.labels = map[int]string{}
+	for kind := range area.All() {
+		for ser := range kind.All() {
+			switch {
+			case ser.Name != "c:ser":
+			case len(c.names) < maxSeries:
+				c.series(ser)
+			default:
+				c.cut = true
+			}
+		}
+	}
+}
+
+func (c *chartReader) series(ser *zipped.Node) {
+	c.names = append(c.names, strings.TrimSpace(firstValue(ser.Child("c:tx"))))
+	for _, name := range []string{"c:cat", "c:xVal"} {
+		c.collect(ser.Child(name), c.labels)
+	}
+	values := map[int]string{}
+	for _, name := range []string{"c:val", "c:yVal"} {
+		c.collect(ser.Child(name), values)
+	}
+	c.values = append(c.values, values)
+}
+
+// firstValue returns the first value beneath a node.
+func firstValue(n *zipped.Node) string {
+	for c := range n.All() {
+		if c.Name == "c:v" {
+			return c.Content()
+		}
+		if v := firstValue(c); v != "" {
+			return v
+		}
+	}
+	return ""
+}
+
+// collect gathers the points beneath a node by their index.
+func (c *chartReader) collect(n *zipped.Node, into map[int]string) {
+	for p := range n.All() {
+		if p.Name != "c:pt" {
+			c.collect(p, into)
+			continue
+		}
+		i, err := strconv.Atoi(p.Get("idx"))
+		if err != nil || i < 0 || i >= maxPoints {
+			c.cut = c.cut || i >= maxPoints
+			continue
+		}
+		into[i] = strings.TrimSpace(p.Child("c:v").Content())
+		c.points = max(c.points, i+1)
+	}
+}
+
+func (c *chartReader) rows() []tree.Row {
+	if len(c.names) == 0 || c.points == 0 {
+		return nil
+	}
+	head := tree.Row{Cells: []tree.Cell{{}}}
+	for _, name := range c.names {
+		head.Cells = append(head.Cells, tree.Cell{Text: name})
+	}
+	rows := []tree.Row{head}
+	for i := range c.points {
+		row := tree.Row{Cells: []tree.Cell{{Text: c.labels[i]}}}
+		for _, values := range c.values {
+			row.Cells = append(row.Cells, tree.Cell{Text: rounded(values[i]), Numeric: true})
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// rounded writes a number without the noise of its binary form.
+func rounded(s string) string {
+	n, err := strconv.ParseFloat(s, 64)
+	if err != nil {
+		return s
+	}
+	return strconv.FormatFloat(n, 'g', 15, 64)
+}
