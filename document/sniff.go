@@ -13,8 +13,7 @@ const sniffBytes = 1024 // how far into a file its beginning is looked at
 
 // Sniff tells what a file is. What it holds counts more than its name, which may be
 // an address or a path, and the name more than its content type. It is Unknown for
-// all that no reader is for, as pictures, archives and presentations, whatever they
-// are called.
+// all that no reader is for, as pictures and archives, whatever they are called.
 //
 // All pages that are scraped pass through here: of what is not a file of an office
 // program only the beginning is looked at.
@@ -84,17 +83,23 @@ func claim(name, contentType string) Kind {
 		return ODT
 	case "ods", "ots", "fods":
 		return ODS
+	case "odp", "otp", "fodp":
+		return ODP
 	case "rtf":
 		return RTF
 	case "xlsx", "xlsm", "xltx", "xltm":
 		return XLSX
 	case "xls", "xlt":
 		return XLS
+	case "pptx", "pptm", "ppsx", "ppsm", "potx", "potm":
+		return PPTX
+	case "ppt", "pps", "pot":
+		return PPT
 	case "csv":
 		return CSV
 	case "html", "htm", "xhtml", "xht":
 		return HTML
-	case "ppt", "pptx", "pptm", "odp", "epub", "xlsb":
+	case "epub", "xlsb":
 		return Unknown // the content type would say no other
 	}
 	return claimType(contentType)
@@ -120,12 +125,17 @@ func claimType(contentType string) Kind {
 		return XLSX
 	case "application/msexcel", "application/x-msexcel", "application/x-excel":
 		return XLS
+	case "application/vnd.ms-powerpoint.presentation.macroenabled.12", "application/vnd.ms-powerpoint.slideshow.macroenabled.12",
+		"application/vnd.openxmlformats-officedocument.presentationml.slideshow", "application/vnd.openxmlformats-officedocument.presentationml.template":
+		return PPTX
+	case "application/mspowerpoint", "application/x-mspowerpoint", "application/powerpoint":
+		return PPT
 	case "application/csv", "text/comma-separated-values":
 		return CSV
 	case "application/xhtml+xml":
 		return HTML
 	}
-	for _, kind := range []Kind{PDF, DOCX, DOC, ODT, ODS, RTF, XLSX, XLS, CSV, HTML} {
+	for _, kind := range []Kind{PDF, DOCX, DOC, ODT, ODS, ODP, RTF, XLSX, XLS, PPTX, PPT, CSV, HTML} {
 		if media == kind.ContentType() {
 			return kind
 		}
@@ -187,6 +197,8 @@ func sniffXML(text []byte) (Kind, bool) {
 		return ODT, true
 	case has("<office:document") && has("opendocument.spreadsheet"):
 		return ODS, true
+	case has("<office:document") && has("opendocument.presentation"):
+		return ODP, true
 	}
 	return Unknown, false
 }

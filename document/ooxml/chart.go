@@ -17,17 +17,22 @@ const (
 // Chart returns the numbers behind a chart as a table, or its title alone if there
 // are none; nil if the part is no chart. What is left out is a warning of the document.
 func Chart(root *zipped.Node, doc *tree.Document) tree.Block {
-	chart := root.Child("c:chart")
-	if chart == nil {
-		return nil
+	c := chartReader{labels: map[int]string{}}
+	title := ""
+	switch {
+	case root.Child("c:chart") != nil:
+		chart := root.Child("c:chart")
+		title = chart.Child("c:title").Child("c:tx").Content()
+		c.find(chart.Child("c:plotArea"))
+	case root.Child("cx:chart") != nil:
+		title = root.Child("cx:chart").Child("cx:title").Child("cx:tx").Content()
+		c.findNew(root)
 	}
-	c := chartReader{}
-	c.find(chart.Child("c:plotArea"))
 	rows := c.rows()
 	if c.cut {
 		doc.Warn("A chart has more series or points than can be read; the rest of its numbers was left out.")
 	}
-	title := strings.TrimSpace(chart.Child("c:title").Child("c:tx").Content())
+	title = strings.TrimSpace(title)
 	switch {
 	case len(rows) > 0:
 		table := &tree.Table{Header: 1, Rows: rows}
@@ -52,7 +57,6 @@ type chartReader struct {
 
 // find looks for series among the kinds of charts that may be drawn together.
 func (c *chartReader) find(area *zipped.Node) {
-	c.labels = map[int]string{}
 	for kind := range area.All() {
 		for ser := range kind.All() {
 			switch {

@@ -72,6 +72,7 @@ func FileTypes() []FileType {
 		{document.ODT, []string{".odt"}}, {document.RTF, []string{".rtf"}},
 		{document.XLSX, []string{".xlsx", ".xlsm"}}, {document.XLS, []string{".xls"}},
 		{document.ODS, []string{".ods"}}, {document.CSV, []string{".csv"}},
+		{document.PPTX, []string{".pptx", ".pptm", ".ppsx"}}, {document.PPT, []string{".ppt"}}, {document.ODP, []string{".odp"}},
 	}
 }
 
