@@ -115,42 +115,6 @@ func (s *slide) place(n *zipped.Node, link string) []tree.Block {
 	return nil
 }
 
-// texts reads the paragraphs of a shape. What looks like a heading in it is below that
-// of the slide.
-func (s *slide) texts(n *zipped.Node) []tree.Block {
-	blocks := s.blocks(n)
-	for _, b := range blocks {
-		if h, ok := b.(*tree.Heading); ok {
-			h.Level = min(max(h.Level, 1)+2, 6)
-		}
-	}
-	return blocks
-}
-
-// title reads a text as one line.
-func (s *slide) title(text *zipped.Node) []tree.Span {
-	var out []tree.Span
-	var add func(n *zipped.Node)
-	add = func(n *zipped.Node) {
-		for p := range n.All() {
-			switch p.Name {
-			case "text:list", "text:list-item", "text:list-header":
-				add(p)
-			case "text:p", "text:h":
-				l := &line{reader: s.reader, mono: true}
-				l.children(p)
-				if spans := l.finish(); len(spans) > 0 && len(out) > 0 {
-					out = append(append(out, tree.Span{Text: " "}), spans...)
-				} else {
-					out = append(out, spans...)
-				}
-			}
-		}
-	}
-	add(text)
-	return out
-}
-
 // boxOf returns where a shape is. One that is turned says so in a list of movements, of
 // which the last is what counts here.
 func boxOf(n *zipped.Node) deck.Box {
