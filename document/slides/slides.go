@@ -105,16 +105,13 @@ func (r *reader) slide(part string, root *zipped.Node) {
 	deck.Add(r.doc, &s.Slide)
 }
 
-// notes reads what the speaker is to say: the text of the notes' page, which also shows
-// the slide itself.
+// notes reads what the speaker is to say, from the page that also shows the slide.
 func (r *reader) notes(part string) []tree.Block {
 	root, _ := r.archive.XML(part)
 	s := &slide{reader: r, relations: ooxml.Relations(r.archive, part), layout: &layout{}}
 	var out []tree.Block
-	for sp := range root.Child("p:cSld").Child("p:spTree").All() {
-		if sp.Name == "p:sp" && sp.Child("p:nvSpPr").Child("p:nvPr").Child("p:ph").Get("type") == "body" {
-			out = append(out, s.text(sp.Child("p:txBody"), nil, "")...)
-		}
+	for _, shape := range deck.Arrange(s.shapes(root.Child("p:cSld").Child("p:spTree"))) {
+		out = append(out, shape.Body...)
 	}
 	return out
 }

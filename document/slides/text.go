@@ -73,7 +73,7 @@ func (s *slide) runs(l *tree.Line, n *zipped.Node, link string) {
 		case "a:r":
 			s.run(l, c, link)
 		case "a:fld":
-			if c.Get("type") != "slidenum" {
+			if kind := c.Get("type"); kind != "slidenum" && !strings.HasPrefix(kind, "datetime") {
 				s.run(l, c, link)
 			}
 		case "a:br":
