@@ -74,7 +74,8 @@ type reader struct {
 // of its placeholders.
 type listed struct {
 	number, id int
-	texts      []*text
+	outline    data
+	texts      []*text // of the outline
 }
 
 // outlineText is a text of a slide by its kind.
@@ -99,43 +100,28 @@ func (r *reader) readDocument(d data) {
 	}
 }
 
-// readList reads a list of slides, masters or notes.
+// readList reads a list of slides, masters or notes. What follows a slide in it, up to the
+// next one, are its texts.
 func (r *reader) readList(list record) {
-	var texts []record // of the last slide
-	flush := func() {
-		if n := len(r.slides); list.instance == 0 && n > 0 {
-			r.slides[n-1].texts = readTexts(texts, r.links)
-		}
-		texts = nil
-	}
 	seen := map[int]bool{}
-	listens := false
-	for rec := range list.records() {
+	for at := 0; at+headerLength <= len(list.data); {
+		rec := list.recordAt(at)
+		at += headerLength + len(rec.data)
 		if rec.kind != slidePersist {
-			if listens {
-				texts = append(texts, rec)
-			}
 			continue
 		}
-		flush()
 		number, id := rec.u32(0), rec.u32(12)
-		listens = false
-		switch list.instance {
-		case 0:
-			if place := r.places[number]; !seen[place] {
-				seen[place], listens = true, true
-				r.slides = append(r.slides, listed{number: number, id: id})
-			} else {
-				r.doc.Warn("The presentation lists slides more than once; each was read once.")
-			}
-		case 1:
+		switch place := r.places[number]; {
+		case list.instance == 1:
 			r.masterID[id] = number
-		case 2:
+		case list.instance == 2:
 			r.notesID[id] = number
+		case seen[place]:
+			r.doc.Warn("The presentation lists slides more than once; each was read once.")
+		default:
+			seen[place] = true
+			r.slides = append(r.slides, listed{number: number, id: id, outline: list.upTo(at, slidePersist)})
 		}
-	}
-	if listens {
-		flush()
 	}
 }
 
@@ -174,6 +160,7 @@ func (r *reader) readSlide(of *listed) {
 		return
 	}
 	atom := rec.child(slideAtom)
+	of.texts = readTexts(of.outline, r.links, func(int) *text { return nil })
 	s := &page{reader: r, listed: of, master: r.master(atom.u32(12))}
 	s.Opening = atom.u32(0) == titlePage
 	s.Hidden = rec.child(slideInfo).u16(10)&4 != 0

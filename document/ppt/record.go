@@ -56,7 +56,6 @@ const (
 	drawingGroup   = 0x040B
 	drawing        = 0x040C
 	footerMark     = 0x0420
-	fontList       = 0x07D5
 	placeholder    = 0x0BC3
 	outlineRef     = 0x0F9E
 	textHeader     = 0x0F9F
@@ -85,20 +84,22 @@ const (
 	binaryData     = 0x138B
 	persist        = 0x1772
 
-	drawingStore  = 0xF000
-	pictureStore  = 0xF001
-	drawn         = 0xF002
-	group         = 0xF003
-	shape         = 0xF004
-	pictureEntry  = 0xF007
-	options       = 0xF00B
-	textBox       = 0xF00D
-	childAnchor   = 0xF00F
-	clientAnchor  = 0xF010
-	clientData    = 0xF011
-	thirdOptions  = 0xF122
-	headerLength  = 8
-	maxGroupDepth = 64
+	drawingStore = 0xF000
+	pictureStore = 0xF001
+	drawn        = 0xF002
+	group        = 0xF003
+	shape        = 0xF004
+	options      = 0xF00B
+	textBox      = 0xF00D
+	childAnchor  = 0xF00F
+	clientAnchor = 0xF010
+	clientData   = 0xF011
+	thirdOptions = 0xF122
+)
+
+const (
+	headerLength  = 8  // of a record
+	maxGroupDepth = 64 // how deep groups may be in each other
 )
 
 // record is a record: its kind, a number with it and what it holds.
@@ -133,4 +134,17 @@ func (d data) child(kind int) data {
 		}
 	}
 	return nil
+}
+
+// upTo returns the records from an offset up to the next one of a kind.
+func (d data) upTo(at, kind int) data {
+	end := at
+	for end+headerLength <= len(d) {
+		rec := d.recordAt(end)
+		if rec.kind == kind {
+			break
+		}
+		end += headerLength + len(rec.data)
+	}
+	return d.cut(at, end-at)
 }

@@ -94,22 +94,10 @@ func (c *cursor) characterLook() look {
 	return out
 }
 
-// paragraphs reads the properties of the paragraphs of a text.
-func (t *text) paragraphs() []paragraph {
-	list, _ := t.readStyle()
-	return list
-}
-
 // run are characters of one look.
 type run struct {
 	count int
 	look
-}
-
-// runs reads the properties of the characters of a text.
-func (t *text) runs() []run {
-	_, runs := t.readStyle()
-	return runs
 }
 
 // readStyle reads the style of a text: first that of its paragraphs, for as many

@@ -42,13 +42,20 @@ type clicked struct {
 // wide decodes UTF-16.
 func wide(b data) string { return codepage.Decode(codepage.UTF16, b) }
 
-// readTexts reads texts, each of which is a list of records that begins with its kind.
-func readTexts(list []record, links map[int]string) []*text {
+// readTexts reads texts, each of which is a list of records that begins with its kind, or
+// with a reference to a text of the outline.
+func readTexts(list data, links map[int]string, outline func(n int) *text) []*text {
 	var out []*text
 	address := ""
-	for _, rec := range list {
-		if rec.kind == textHeader {
+	for rec := range list.records() {
+		switch rec.kind {
+		case textHeader:
 			out = append(out, &text{kind: rec.u32(0)})
+			continue
+		case outlineRef:
+			if t := outline(rec.u32(0)); t != nil {
+				out = append(out, t)
+			}
 			continue
 		}
 		if len(out) == 0 {
@@ -98,23 +105,17 @@ func widen(b data) []uint16 {
 // textsOf returns the texts of a shape. Those of placeholders stand where slides are
 // listed, and no two shapes have the same.
 func (s *page) textsOf(f *figure) []*text {
-	list := slices.Collect(f.text.records())
-	texts := readTexts(list, s.links)
-	for _, rec := range list {
-		if n := rec.u32(0); rec.kind == outlineRef && n < len(s.texts) && !s.texts[n].used {
-			s.texts[n].used = true
-			s.texts[n].numbers = s.reader.numbers[outlineText{s.id, s.texts[n].kind}]
-			texts = append(texts, s.texts[n])
+	texts := readTexts(f.text, s.links, func(n int) *text {
+		if n >= len(s.texts) || s.texts[n].used {
+			return nil
 		}
-	}
+		t := s.texts[n]
+		t.used, t.numbers = true, s.numbers[outlineText{s.id, t.kind}]
+		return t
+	})
 	for _, t := range texts {
 		if f.numbers != nil {
 			t.numbers = f.numbers
-		}
-		for _, rec := range list { // links of a text that stands elsewhere
-			if rec.kind == textStyle && t.style == nil {
-				t.style = rec.data
-			}
 		}
 	}
 	return texts
@@ -130,9 +131,9 @@ type look struct {
 
 // lines returns the lines of a text.
 func (t *text) lines(m *master, link string) []deck.Line {
-	looks := t.looks()
+	paragraphs, runs := t.readStyle()
+	looks := t.looks(runs)
 	var out []deck.Line
-	paragraphs := t.paragraphs()
 	numbers := readNumbers(t.numbers)
 	for from := 0; from <= len(t.units); {
 		n := slices.Index(t.units[from:], '\r')
@@ -148,12 +149,9 @@ func (t *text) lines(m *master, link string) []deck.Line {
 		}
 		l := deck.Line{Text: t.spans(from, from+n, looks, link), Level: min(p.level, deck.MaxLevel)}
 		l.Shown = p.bullet == on || p.bullet == unsaid && m.bullet(t.kind, p.level)
-		if number := 0; l.Shown && len(numbers) > 0 {
-			if from < len(looks) {
-				number = int(looks[from].number)
-			}
-			if number < len(numbers) {
-				l.Number, l.Start = numbers[number].name, numbers[number].start
+		if l.Shown && from < len(looks) {
+			if n := int(looks[from].number); n < len(numbers) {
+				l.Number, l.Start = numbers[n].name, numbers[n].start
 			}
 		}
 		out = append(out, l)
@@ -194,10 +192,10 @@ func shown(c rune) rune {
 }
 
 // looks returns how the characters of a text look.
-func (t *text) looks() []look {
+func (t *text) looks(runs []run) []look {
 	looks := make([]look, len(t.units))
 	at := 0
-	for _, run := range t.runs() {
+	for _, run := range runs {
 		for end := min(at+run.count, len(looks)); at < end; at++ {
 			looks[at] = run.look
 		}
