@@ -12,6 +12,8 @@ import (
 const (
 	maxPoints = 1000
 	maxSeries = 100
+
+	maxLabelLevels = 8
 )
 
 // Chart returns the numbers behind a chart as a table, or its title alone if there
@@ -73,13 +75,42 @@ func (c *chartReader) find(area *zipped.Node) {
 func (c *chartReader) series(ser *zipped.Node) {
 	c.names = append(c.names, strings.TrimSpace(firstValue(ser.Child("c:tx"))))
 	for _, name := range []string{"c:cat", "c:xVal"} {
-		c.collect(ser.Child(name), c.labels)
+		if levels := ser.Child(name).Child("c:multiLvlStrRef").Child("c:multiLvlStrCache"); levels != nil {
+			c.nested(levels)
+		} else {
+			c.collect(ser.Child(name), c.labels)
+		}
 	}
 	values := map[int]string{}
 	for _, name := range []string{"c:val", "c:yVal"} {
 		c.collect(ser.Child(name), values)
 	}
 	c.values = append(c.values, values)
+}
+
+// nested gathers labels of several levels, of which the innermost comes first. An outer
+// one goes for all points up to the next.
+func (c *chartReader) nested(levels *zipped.Node) {
+	clear(c.labels)
+	depth := 0
+	for level := range levels.All() {
+		if level.Name != "c:lvl" {
+			continue
+		}
+		if depth++; depth > maxLabelLevels {
+			c.cut = true
+			return
+		}
+		outer := map[int]string{}
+		c.collect(level, outer)
+		last := ""
+		for i := range c.points {
+			if outer[i] != "" {
+				last = outer[i]
+			}
+			c.labels[i] = strings.TrimSpace(last + " " + c.labels[i])
+		}
+	}
 }
 
 // firstValue returns the first value beneath a node.
