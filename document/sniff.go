@@ -9,7 +9,10 @@ import (
 	"github.com/trawlhq/trawl/document/compound"
 )
 
-const sniffBytes = 1024 // how far into a file its beginning is looked at
+const (
+	sniffBytes = 1024     // how far into a file its beginning is looked at
+	rootBytes  = 16 << 10 // and if that is the one element of an OpenDocument file
+)
 
 // Sniff tells what a file is. What it holds counts more than its name, which may be
 // an address or a path, and the name more than its content type. It is Unknown for
@@ -35,6 +38,9 @@ func Sniff(body []byte, name, contentType string) Kind {
 		return PDF // some servers put their complaints in front of it
 	}
 	text := narrow(head)
+	if bytes.Contains(text, []byte("<office:document")) {
+		text = narrow(body[:min(len(body), rootBytes)]) // whose type comes after many namespaces
+	}
 	if kind, ok := sniffText(text); ok {
 		return kind
 	}

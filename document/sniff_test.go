@@ -101,6 +101,7 @@ func TestSniff(t *testing.T) {
 		{"XML of Excel", []byte("<?xml version=\"1.0\"?>\n<?mso-application progid=\"Excel.Sheet\"?>\n<Workbook xmlns=\"urn:schemas-microsoft-com:office:spreadsheet\">"), "x.xls", "", document.XLS},
 		{"XML of OpenDocument", []byte(`<?xml version="1.0"?><office:document office:mimetype="application/vnd.oasis.opendocument.text">`), "", "", document.ODT},
 		{"XML of OpenDocument slides", []byte(`<?xml version="1.0"?><office:document office:mimetype="application/vnd.oasis.opendocument.presentation">`), "", "", document.ODP},
+		{"XML of OpenDocument with many namespaces", []byte("<?xml version=\"1.0\"?>\n<office:document " + strings.Repeat(`xmlns:a="urn:oasis:names:tc:opendocument:xmlns:text:1.0" `, 100) + `office:mimetype="application/vnd.oasis.opendocument.spreadsheet">`), "x.fods", "", document.ODS},
 		{"other XML", []byte(`<?xml version="1.0"?><rss version="2.0">`), "x.xml", "application/rss+xml", document.Unknown},
 		{"a drawing", []byte(`<svg xmlns="http://www.w3.org/2000/svg">`), "x.svg", "image/svg+xml", document.Unknown},
 

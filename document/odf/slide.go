@@ -109,10 +109,11 @@ func (s *slide) place(n *zipped.Node, link string) []tree.Block {
 			return blocks
 		}
 	}
+	var out []tree.Block
 	if image := s.image(n); image != nil {
-		return []tree.Block{&tree.Paragraph{Text: []tree.Span{{Image: image, Link: link}}}}
+		out = append(out, &tree.Paragraph{Text: []tree.Span{{Image: image, Link: link}}})
 	}
-	return nil
+	return append(out, s.texts(n.Child("draw:image"))...) // which is written over it
 }
 
 // boxOf returns where a shape is. One that is turned says so in a list of movements, of

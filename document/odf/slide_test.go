@@ -54,6 +54,8 @@ func TestPresentation(t *testing.T) {
 		"a picture":     {`<draw:a xlink:href="https://example.com/">` + frame("", `<draw:image xlink:href="https://example.com/a.png"/><svg:title>A dot</svg:title>`) + "</draw:a>", "<p><a https://example.com/>![A dot](https://example.com/a.png)</a></p>"},
 		"a formula":     {frame("", `<draw:object><loext:p/><math:math xmlns:math="http://www.w3.org/1998/Math/MathML"><math:mi>x</math:mi></math:math></draw:object>`), "$$x$$"},
 		"notes":         {textBox("", p("a")) + "<presentation:notes><draw:page-thumbnail/>" + textBox(`presentation:class="notes"`, p("Say this.")) + textBox(`presentation:class="page-number"`, p("2")) + "</presentation:notes>", "<p>a</p><quote><p><b>Notes</b></p><p>Say this.</p></quote>"},
+		"fields":        {textBox("", p(`a<text:span>b<text:page-number>7</text:page-number></text:span><text:date>1/1</text:date> <text:date text:fixed="true">May 5</text:date>`)), "<p>ab May 5</p>"},
+		"on a picture":  {frame("", `<draw:image xlink:href="https://example.com/a.png">`+p("x")+"</draw:image>"), "<p>![](https://example.com/a.png)</p><p>x</p>"},
 		"a comment":     {textBox("", p("a")) + `<office:annotation>` + p("no") + "</office:annotation>", "<p>a</p>"},
 		"nothing at it": {"", ""},
 	} {

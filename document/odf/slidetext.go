@@ -85,6 +85,7 @@ func bare(style *listStyle, level int) *listStyle {
 
 func (t *slideText) paragraph(n *zipped.Node, level int, style *listStyle) {
 	l := &line{reader: t.reader}
+	dropFields(n)
 	l.children(n)
 	made := deck.Line{Text: l.finish(), Level: max(level, 0)}
 	if level >= 0 && level < maxLevels {
@@ -94,6 +95,24 @@ func (t *slideText) paragraph(n *zipped.Node, level int, style *listStyle) {
 	if beside := slices.Concat(l.before, l.asides); len(beside) > 0 {
 		t.end()
 		t.out = append(t.out, beside...)
+	}
+}
+
+// dropFields takes from a paragraph what is not the same whenever it is shown: the number
+// of the slide, and times.
+func dropFields(n *zipped.Node) {
+	for at := &n.First; *at != nil; {
+		c := *at
+		switch c.Name {
+		case "text:page-number", "text:date", "text:time":
+			if c.Get("text:fixed") != "true" {
+				*at = c.Next
+				continue
+			}
+		default:
+			dropFields(c)
+		}
+		at = &c.Next
 	}
 }
 
