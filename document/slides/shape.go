@@ -136,10 +136,10 @@ func (s *slide) graphic(data *zipped.Node) []tree.Block {
 		case "a:tbl":
 			block = s.table(c)
 		case "c:chart", "cx:chart":
-			root, _ := s.archive.XML(s.relations[c.Get("r:id")].Target)
+			root, _ := s.once(s.relations[c.Get("r:id")].Target)
 			block = ooxml.Chart(root, s.doc)
 		case "dgm:relIds":
-			root, _ := s.archive.XML(s.relations[c.Get("r:dm")].Target)
+			root, _ := s.once(s.relations[c.Get("r:dm")].Target)
 			block = ooxml.Diagram(root)
 		case "p:oleObj":
 			if pic := c.Child("p:pic"); pic != nil {

@@ -25,7 +25,7 @@ func Read(body []byte) (*tree.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &reader{archive: archive, doc: &tree.Document{Info: ooxml.Info(archive)}, layouts: map[string]*layout{}}
+	r := &reader{archive: archive, doc: &tree.Document{Info: ooxml.Info(archive)}, layouts: map[string]*layout{}, seen: map[string]bool{}}
 	main := ooxml.MainPart(archive, "ppt/presentation.xml")
 	root, err := archive.XML(main)
 	if root == nil || root.Name != "p:presentation" {
@@ -50,25 +50,25 @@ type reader struct {
 	pictures tree.Pictures
 	defaults bullets            // of text that is in no placeholder
 	layouts  map[string]*layout // that were read, by the names of their parts
+	seen     map[string]bool    // slides, notes, charts and diagrams that were read
 }
 
 // slides reads the slides in their order. It fails if there are some and none can be
 // read.
 func (r *reader) slides(list *zipped.Node, relations map[string]ooxml.Relation) error {
 	var failed error
-	seen, number, read := map[string]bool{}, 0, 0
+	number, read := 0, 0
 	for n := range list.All() {
 		if n.Name != "p:sldId" {
 			continue
 		}
 		part := relations[n.Get("r:id")].Target
-		if seen[part] {
+		if r.seen[part] {
 			r.doc.Warn("The presentation lists slides more than once; each was read once.")
 			continue
 		}
-		seen[part] = true
 		number++
-		root, err := r.archive.XML(part)
+		root, err := r.once(part)
 		if err != nil {
 			failed = err
 			r.doc.Warn(fmt.Sprintf("Slide %d could not be read completely.", number))
@@ -82,6 +82,16 @@ func (r *reader) slides(list *zipped.Node, relations map[string]ooxml.Relation) 
 		return nil
 	}
 	return failed
+}
+
+// once reads a part that belongs to one place. Files that show it in several are made to
+// take long.
+func (r *reader) once(part string) (*zipped.Node, error) {
+	if r.seen[part] {
+		return nil, nil
+	}
+	r.seen[part] = true
+	return r.archive.XML(part)
 }
 
 // slide reads a slide with its notes.
@@ -107,7 +117,7 @@ func (r *reader) slide(part string, root *zipped.Node) {
 
 // notes reads what the speaker is to say, from the page that also shows the slide.
 func (r *reader) notes(part string) []tree.Block {
-	root, _ := r.archive.XML(part)
+	root, _ := r.once(part)
 	s := &slide{reader: r, relations: ooxml.Relations(r.archive, part), layout: &layout{}}
 	var out []tree.Block
 	for _, shape := range deck.Arrange(s.shapes(root.Child("p:cSld").Child("p:spTree"))) {

@@ -270,6 +270,9 @@ func TestHostile(t *testing.T) {
 		"a slide of its own":      {listing(1, "slides/a.xml"), "<h2>T</h2>", 0}, // it is its layout and its notes
 		"deep groups": {show(t, []string{title("T") + strings.Repeat(`<p:grpSp><p:nvGrpSpPr><p:cNvPr id="1" name="g"/></p:nvGrpSpPr>`, 100_000) + sp("", "", p("", "deep")) +
 			strings.Repeat("</p:grpSp>", 100_000)}), "<h2>T</h2>", 1},
+		"notes of several slides": {show(t, []string{title("T"), title("U")}, part{"ppt/n.xml", "<p:notes" + names + "><p:cSld><p:spTree>" + sp("", "", p("", "n")) + "</p:spTree></p:cSld></p:notes>"},
+			rels("ppt/slides/slides1.xml", "n", "notesSlide", "../n.xml"), rels("ppt/slides/slides2.xml", "n", "notesSlide", "../n.xml")),
+			"<h2>T</h2><blockquote><p><strong>Notes</strong></p><p>n</p></blockquote><h2>U</h2>", 0},
 		"a slide that is missing": {show(t, []string{title("T"), title("U")}, part{"ppt/slides/slides2.xml", ""}), "<h2>T</h2>", 1},
 	} {
 		doc := read(t, test.file)
