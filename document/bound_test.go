@@ -12,6 +12,7 @@ import (
 	"github.com/trawlhq/trawl/document/odf"
 	"github.com/trawlhq/trawl/document/rtf"
 	"github.com/trawlhq/trawl/document/sheet"
+	"github.com/trawlhq/trawl/document/slides"
 	"github.com/trawlhq/trawl/document/tree"
 )
 
@@ -55,6 +56,13 @@ func bounds() []bound {
 		{"docx pictures", docx.Read, word(strings.Repeat(`<w:p><w:r><w:drawing><a:blip r:embed="picture"/></w:drawing></w:r></w:p>`, 9), part{"word/picture.png", picture(1 << 20)}), "beyond 8 MiB"},
 		{"docx nodes", docx.Read, word("<w:p><w:r><w:t>a</w:t></w:r></w:p>" + strings.Repeat("<a/>", 5_000_001)), "larger inside"},
 		{"docx depth", docx.Read, word("<w:p><w:r><w:t>a</w:t></w:r></w:p>" + strings.Repeat("<a>", 300) + strings.Repeat("</a>", 300)), "larger inside"},
+		{"pptx points", slides.Read, show(framed(`<c:chart r:id="chart"/>`), part{"ppt/chart.xml", chart(series(1001))}), "more series or points"},
+		{"pptx series", slides.Read, show(framed(`<c:chart r:id="chart"/>`), part{"ppt/chart.xml", chart(strings.Repeat(series(1), 101))}), "more series or points"},
+		{"pptx formula", slides.Read, show(shaped("<m:oMath>" + strings.Repeat("<m:r><m:t>xxxxxxxxxx</m:t></m:r>", 5002) + "</m:oMath>")), "formula is too long"},
+		{"pptx picture", slides.Read, show(pictured, part{"ppt/picture.png", picture(1<<20 + 1)}), "more than 1 MiB"},
+		{"pptx pictures", slides.Read, show(strings.Repeat(pictured, 9), part{"ppt/picture.png", picture(1 << 20)}), "beyond 8 MiB"},
+		{"pptx depth", slides.Read, show(shaped("<a:r><a:t>a</a:t></a:r>") + strings.Repeat("<a>", 300) + strings.Repeat("</a>", 300)), "Slide 1 could not be read completely"},
+		{"odp objects", odf.Read, flat("presentation", "<draw:page>"+strings.Repeat(`<draw:frame><draw:object><math:math><math:mi>x</math:mi></math:math></draw:object></draw:frame>`, 501)+"</draw:page>"), "more embedded objects"},
 		{"rtf depth", rtf.Read, text(`{\rtf1 a` + strings.Repeat("{", 1001) + "b" + strings.Repeat("}", 1001) + "}"), "nests groups deeper"},
 		{"rtf formula", rtf.Read, text(`{\rtf1 a {\mmath{\*\moMath{\mr ` + strings.Repeat("x", 64<<10+1) + `}}}}`), "formula is too long"},
 		{"rtf picture", rtf.Read, text(`{\rtf1 a {\pict\pngblip ` + hex.EncodeToString([]byte(picture(1<<20+1))) + `}}`), "more than 1 MiB"},
@@ -182,6 +190,29 @@ func word(body string, more ...part) func(*testing.T) []byte {
 func wordChart(series string) func(*testing.T) []byte {
 	return word(`<w:p><w:r><w:drawing><c:chart r:id="chart"/></w:drawing></w:r></w:p>`, part{"word/chart.xml", chart(series)})
 }
+
+// show is a presentation with one slide.
+func show(shapes string, more ...part) func(*testing.T) []byte {
+	return func(t *testing.T) []byte {
+		return pack(t, append([]part{
+			{"ppt/presentation.xml", slideList}, {"ppt/_rels/presentation.xml.rels", slideLinks},
+			{"ppt/slide.xml", `<p:sld xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main"` + spaceWord + "><p:cSld><p:spTree>" + shapes + "</p:spTree></p:cSld></p:sld>"},
+			{"ppt/_rels/slide.xml.rels", relations("picture image picture.png", "chart chart chart.xml")},
+		}, more...)...)
+	}
+}
+
+// shaped is a shape with text, framed one with a chart or the like, and pictured one with
+// a picture.
+func shaped(text string) string {
+	return "<p:sp><p:nvSpPr><p:cNvPr/></p:nvSpPr><p:txBody><a:p>" + text + "</a:p></p:txBody></p:sp>"
+}
+
+func framed(graphic string) string {
+	return "<p:graphicFrame><p:nvGraphicFramePr><p:cNvPr/></p:nvGraphicFramePr><a:graphic><a:graphicData>" + graphic + "</a:graphicData></a:graphic></p:graphicFrame>"
+}
+
+const pictured = `<p:pic><p:nvPicPr><p:cNvPr/></p:nvPicPr><p:blipFill><a:blip r:embed="picture"/></p:blipFill></p:pic>`
 
 // flat is an OpenDocument file of one part.
 func flat(kind, body string) func(*testing.T) []byte {

@@ -1,4 +1,4 @@
-// Package document reads files: PDF, Word, OpenDocument, RTF and spreadsheets.
+// Package document reads files: PDF, Word, OpenDocument, RTF, spreadsheets and presentations.
 // [Sniff] tells what a file is, and a [Pool] turns it into HTML, from which
 // everything else is made as from the HTML of a page.
 //
@@ -32,9 +32,12 @@ const (
 	DOC     Kind = "doc"
 	ODT     Kind = "odt"
 	ODS     Kind = "ods"
+	ODP     Kind = "odp"
 	RTF     Kind = "rtf"
 	XLSX    Kind = "xlsx"
 	XLS     Kind = "xls"
+	PPTX    Kind = "pptx"
+	PPT     Kind = "ppt"
 	CSV     Kind = "csv"
 	Image   Kind = "image" // of any type that is read; its text is recognised
 	HTML    Kind = "html"
@@ -55,12 +58,18 @@ func (k Kind) ContentType() string {
 		return "application/vnd.oasis.opendocument.text"
 	case ODS:
 		return "application/vnd.oasis.opendocument.spreadsheet"
+	case ODP:
+		return "application/vnd.oasis.opendocument.presentation"
 	case RTF:
 		return "application/rtf"
 	case XLSX:
 		return "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 	case XLS:
 		return "application/vnd.ms-excel"
+	case PPTX:
+		return "application/vnd.openxmlformats-officedocument.presentationml.presentation"
+	case PPT:
+		return "application/vnd.ms-powerpoint"
 	case CSV:
 		return "text/csv"
 	case HTML:

@@ -12,8 +12,10 @@ import (
 	"github.com/trawlhq/trawl/document/odf"
 	"github.com/trawlhq/trawl/document/pdf"
 	"github.com/trawlhq/trawl/document/picture"
+	"github.com/trawlhq/trawl/document/ppt"
 	"github.com/trawlhq/trawl/document/rtf"
 	"github.com/trawlhq/trawl/document/sheet"
+	"github.com/trawlhq/trawl/document/slides"
 	"github.com/trawlhq/trawl/document/tree"
 )
 
@@ -27,9 +29,12 @@ var readers = map[Kind]reader{
 	DOC:  plain(doc.Read),
 	ODT:  plain(odf.Read),
 	ODS:  plain(odf.Read),
+	ODP:  plain(odf.Read),
 	RTF:  plain(rtf.Read),
 	XLSX: office(sheet.ReadXLSX),
 	XLS:  plain(sheet.ReadXLS),
+	PPTX: office(slides.Read),
+	PPT:  plain(ppt.Read),
 	CSV:  plain(sheet.ReadCSV),
 
 	Image: readImage,

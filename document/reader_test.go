@@ -16,6 +16,12 @@ const (
 	wordText  = `<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body><w:p><w:r><w:t>Hello Word</w:t></w:r></w:p></w:body></w:document>`
 )
 
+const (
+	slideList  = `<p:presentation xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><p:sldIdLst><p:sldId r:id="a"/></p:sldIdLst></p:presentation>`
+	slideLinks = `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="a" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/slide" Target="slide.xml"/></Relationships>`
+	slideText  = `<p:sld xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"><p:cSld><p:spTree><p:sp><p:nvSpPr><p:cNvPr/></p:nvSpPr><p:txBody><a:p><a:r><a:t>Hello PowerPoint</a:t></a:r></a:p></p:txBody></p:sp></p:spTree></p:cSld></p:sld>`
+)
+
 // TestReaders is about one small file of each kind that is easily made, from its
 // bytes to its HTML.
 func TestReaders(t *testing.T) {
@@ -30,6 +36,8 @@ func TestReaders(t *testing.T) {
 		{"a.rtf", []byte(`{\rtf1\ansi Hello RTF\par}`), "<p>Hello RTF</p>"},
 		{"a.csv", []byte("name,size\ncat,4\n"), "cat"},
 		{"a.fodt", []byte(`<?xml version="1.0"?><office:document xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" office:mimetype="application/vnd.oasis.opendocument.text"><office:body><office:text><text:p>Hello ODT</text:p></office:text></office:body></office:document>`), "<p>Hello ODT</p>"},
+		{"a.fodp", []byte(`<?xml version="1.0"?><office:document xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" xmlns:draw="urn:oasis:names:tc:opendocument:xmlns:drawing:1.0" office:mimetype="application/vnd.oasis.opendocument.presentation"><office:body><office:presentation><draw:page><draw:rect><text:p>Hello ODP</text:p></draw:rect></draw:page></office:presentation></office:body></office:document>`), "<p>Hello ODP</p>"},
+		{"a.pptx", archive(t, "ppt/presentation.xml", slideList, "ppt/_rels/presentation.xml.rels", slideLinks, "ppt/slide.xml", slideText), "<p>Hello PowerPoint</p>"},
 	} {
 		kind := document.Sniff(test.body, test.name, "")
 		result, err := pool.Read(t.Context(), kind, test.body, document.Options{})
@@ -39,7 +47,7 @@ func TestReaders(t *testing.T) {
 			t.Errorf("%s: got %s, want %q", test.name, result.HTML, test.want)
 		}
 	}
-	for _, name := range []string{"a.docx", "a.xlsx"} {
+	for _, name := range []string{"a.docx", "a.xlsx", "a.pptx"} {
 		body := compound("EncryptedPackage", "")
 		_, err := pool.Read(t.Context(), document.Sniff(body, name, ""), body, document.Options{})
 		wantError(t, err, trawl.CodeFileEncrypted)

@@ -10,12 +10,14 @@ import (
 	"github.com/trawlhq/trawl/document/compound"
 )
 
-const sniffBytes = 1024 // how far into a file its beginning is looked at
+const (
+	sniffBytes = 1024     // how far into a file its beginning is looked at
+	rootBytes  = 16 << 10 // and if that is the one element of an OpenDocument file
+)
 
 // Sniff tells what a file is. What it holds counts more than its name, which may be
 // an address or a path, and the name more than its content type. It is Unknown for
-// all that no reader is for, as archives and programs, whatever they
-// are called.
+// all that no reader is for, as archives and programs, whatever they are called.
 //
 // All pages that are scraped pass through here: of what is not a file of an office
 // program only the beginning is looked at.
@@ -39,6 +41,9 @@ func Sniff(body []byte, name, contentType string) Kind {
 		return PDF // some servers put their complaints in front of it
 	}
 	text := narrow(head)
+	if bytes.Contains(text, []byte("<office:document")) {
+		text = narrow(body[:min(len(body), rootBytes)]) // whose type comes after many namespaces
+	}
 	if kind, ok := sniffText(text); ok {
 		return kind
 	}
@@ -87,17 +92,23 @@ func claim(name, contentType string) Kind {
 		return ODT
 	case "ods", "ots", "fods":
 		return ODS
+	case "odp", "otp", "fodp":
+		return ODP
 	case "rtf":
 		return RTF
 	case "xlsx", "xlsm", "xltx", "xltm":
 		return XLSX
 	case "xls", "xlt":
 		return XLS
+	case "pptx", "pptm", "ppsx", "ppsm", "potx", "potm":
+		return PPTX
+	case "ppt", "pps", "pot":
+		return PPT
 	case "csv":
 		return CSV
 	case "html", "htm", "xhtml", "xht":
 		return HTML
-	case "ppt", "pptx", "pptm", "odp", "epub", "xlsb":
+	case "epub", "xlsb":
 		return Unknown // the content type would say no other
 	}
 	return claimType(contentType)
@@ -123,12 +134,17 @@ func claimType(contentType string) Kind {
 		return XLSX
 	case "application/msexcel", "application/x-msexcel", "application/x-excel":
 		return XLS
+	case "application/vnd.ms-powerpoint.presentation.macroenabled.12", "application/vnd.ms-powerpoint.slideshow.macroenabled.12",
+		"application/vnd.openxmlformats-officedocument.presentationml.slideshow", "application/vnd.openxmlformats-officedocument.presentationml.template":
+		return PPTX
+	case "application/mspowerpoint", "application/x-mspowerpoint", "application/powerpoint":
+		return PPT
 	case "application/csv", "text/comma-separated-values":
 		return CSV
 	case "application/xhtml+xml":
 		return HTML
 	}
-	for _, kind := range []Kind{PDF, DOCX, DOC, ODT, ODS, RTF, XLSX, XLS, CSV, HTML} {
+	for _, kind := range []Kind{PDF, DOCX, DOC, ODT, ODS, ODP, RTF, XLSX, XLS, PPTX, PPT, CSV, HTML} {
 		if media == kind.ContentType() {
 			return kind
 		}
@@ -190,6 +206,8 @@ func sniffXML(text []byte) (Kind, bool) {
 		return ODT, true
 	case has("<office:document") && has("opendocument.spreadsheet"):
 		return ODS, true
+	case has("<office:document") && has("opendocument.presentation"):
+		return ODP, true
 	}
 	return Unknown, false
 }

@@ -61,11 +61,18 @@ func TestSniff(t *testing.T) {
 		{"Excel", office(sheet+".main+xml", "xl/workbook.xml"), "x.docx", "", document.XLSX},
 		{"Excel with macros", office("application/vnd.ms-excel.sheet.macroEnabled.main+xml", "xl/workbook.xml"), "", "", document.XLSX},
 		{"binary Excel", office("application/vnd.ms-excel.sheet.binary.macroEnabled.main", "xl/workbook.bin"), "x.xlsx", "", document.Unknown},
-		{"PowerPoint", office(slide+".main+xml", "ppt/presentation.xml"), "x.docx", "", document.Unknown},
+		{"PowerPoint", office(slide+".main+xml", "ppt/presentation.xml"), "x.docx", "", document.PPTX},
+		{"PowerPoint with macros", office("application/vnd.ms-powerpoint.presentation.macroEnabled.main+xml", "ppt/presentation.xml"), "", "", document.PPTX},
+		{"a show of PowerPoint", office("application/vnd.openxmlformats-officedocument.presentationml.slideshow.main+xml", "ppt/presentation.xml"), "x.ppsx", "", document.PPTX},
+		{"a template of PowerPoint", office("application/vnd.openxmlformats-officedocument.presentationml.template.main+xml", "ppt/presentation.xml"), "", "", document.PPTX},
+		{"PowerPoint without types", archive(t, "ppt/presentation.xml", "<x/>"), "", "", document.PPTX},
+		{"PowerPoint of which little is left", docx[:20], "x.pptx", "", document.PPTX},
 		{"OpenDocument text", archive(t, "mimetype", odf+"text", "content.xml", "<x/>"), "", "", document.ODT},
 		{"OpenDocument template", archive(t, "mimetype", odf+"text-template", "content.xml", "<x/>"), "", "", document.ODT},
 		{"OpenDocument sheet", archive(t, "mimetype", odf+"spreadsheet\n", "content.xml", "<x/>"), "x.odt", "", document.ODS},
-		{"OpenDocument slides", archive(t, "mimetype", odf+"presentation"), "x.odt", "", document.Unknown},
+		{"OpenDocument slides", archive(t, "mimetype", odf+"presentation"), "x.odt", "", document.ODP},
+		{"a template of OpenDocument slides", archive(t, "mimetype", odf+"presentation-template"), "", "", document.ODP},
+		{"OpenDocument slides without their type", archive(t, "content.xml", "<x/>"), "x.odp", "", document.ODP},
 		{"OpenDocument without its type", archive(t, "content.xml", "<x/>"), "x.ods", "", document.ODS},
 		{"a book", archive(t, "mimetype", "application/epub+zip"), "x.docx", "", document.Unknown},
 		{"a zip", archive(t, "a.txt", "a"), "x.docx", word, document.Unknown},
@@ -77,7 +84,10 @@ func TestSniff(t *testing.T) {
 		{"old Excel", compound("Workbook", ""), "", "", document.XLS},
 		{"old Excel with a text in it", compound("Workbook", "WordDocument"), "", "", document.XLS},
 		{"older Excel", compound("Book", ""), "", "", document.XLS},
-		{"old PowerPoint", compound("PowerPoint Document", ""), "x.doc", "", document.Unknown},
+		{"old PowerPoint", compound("PowerPoint Document", ""), "x.doc", "", document.PPT},
+		{"old PowerPoint with a sheet in it", compound("PowerPoint Document", "Workbook"), "", "", document.PPT},
+		{"the start of old PowerPoint", compound("PowerPoint Document", "")[:100], "x.ppt", "", document.PPT},
+		{"encrypted PowerPoint", compound("EncryptedPackage", ""), "x.pptx", "", document.PPTX},
 		{"a compound file of nothing", compound("", ""), "x.msi", "", document.Unknown},
 		{"the start of a compound file", compound("WordDocument", "")[:100], "x.doc", "", document.DOC},
 		{"encrypted Word", compound("EncryptedPackage", ""), "x.docx", "", document.DOCX},
@@ -90,6 +100,8 @@ func TestSniff(t *testing.T) {
 		{"a table called Excel", []byte("\r\n<table border=1><tr><td>1</table>"), "x.xls", "application/vnd.ms-excel", document.HTML},
 		{"XML of Excel", []byte("<?xml version=\"1.0\"?>\n<?mso-application progid=\"Excel.Sheet\"?>\n<Workbook xmlns=\"urn:schemas-microsoft-com:office:spreadsheet\">"), "x.xls", "", document.XLS},
 		{"XML of OpenDocument", []byte(`<?xml version="1.0"?><office:document office:mimetype="application/vnd.oasis.opendocument.text">`), "", "", document.ODT},
+		{"XML of OpenDocument slides", []byte(`<?xml version="1.0"?><office:document office:mimetype="application/vnd.oasis.opendocument.presentation">`), "", "", document.ODP},
+		{"XML of OpenDocument with many namespaces", []byte("<?xml version=\"1.0\"?>\n<office:document " + strings.Repeat(`xmlns:a="urn:oasis:names:tc:opendocument:xmlns:text:1.0" `, 100) + `office:mimetype="application/vnd.oasis.opendocument.spreadsheet">`), "x.fods", "", document.ODS},
 		{"other XML", []byte(`<?xml version="1.0"?><rss version="2.0">`), "x.xml", "application/rss+xml", document.Unknown},
 		{"a drawing", []byte(`<svg xmlns="http://www.w3.org/2000/svg">`), "x.svg", "image/svg+xml", document.Unknown},
 
@@ -157,7 +169,7 @@ func TestSniffLarge(t *testing.T) {
 
 func TestKindContentType(t *testing.T) {
 	t.Parallel()
-	for _, kind := range []document.Kind{document.PDF, document.DOCX, document.DOC, document.ODT, document.ODS, document.RTF, document.XLSX, document.XLS} {
+	for _, kind := range []document.Kind{document.PDF, document.DOCX, document.DOC, document.ODT, document.ODS, document.RTF, document.XLSX, document.XLS, document.PPTX, document.PPT, document.ODP} {
 		if got := document.Sniff([]byte{1, 2, 3}, "", kind.ContentType()); got != kind {
 			t.Errorf("the content type of %q stands for %q", kind, got)
 		}

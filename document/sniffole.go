@@ -8,18 +8,23 @@ func sniffCompound(body []byte, claimed Kind) Kind {
 	file, err := compound.Open(body)
 	switch {
 	case err != nil:
-		if claimed == DOC || claimed == XLS {
+		if claimed == DOC || claimed == XLS || claimed == PPT {
 			return claimed // it is damaged, of which its reader tells
 		}
 	case file.Has("EncryptedPackage"):
 		if claimed == XLSX || claimed == XLS {
 			return XLSX // whose reader will find it encrypted
 		}
+		if claimed == PPTX || claimed == PPT {
+			return PPTX
+		}
 		return DOCX
 	case file.Has("WordDocument"):
 		return DOC
 	case file.Has("Workbook"), file.Has("Book"):
 		return XLS
+	case file.Has("PowerPoint Document"):
+		return PPT
 	}
 	return Unknown
 }

@@ -38,15 +38,17 @@ func sniffArchive(body []byte, claimed Kind) Kind {
 			named = DOCX
 		case strings.HasPrefix(name, "xl/") && name != "xl/workbook.bin":
 			named = XLSX
-		case strings.HasPrefix(name, "ppt/"), name == "xl/workbook.bin":
+		case strings.HasPrefix(name, "ppt/"):
+			named = PPTX
+		case name == "xl/workbook.bin":
 			return Unknown
-		case name == "content.xml" && (claimed == ODT || claimed == ODS):
+		case name == "content.xml" && (claimed == ODT || claimed == ODS || claimed == ODP):
 			named = claimed
 		}
 	}
 	if named == Unknown && !whole {
 		switch claimed {
-		case DOCX, XLSX, ODT, ODS:
+		case DOCX, XLSX, PPTX, ODT, ODS, ODP:
 			return claimed // it is damaged, of which its reader tells
 		}
 	}
@@ -61,6 +63,8 @@ func ofMimetype(mimetype string) Kind {
 		return ODT
 	case ODS.ContentType():
 		return ODS
+	case ODP.ContentType():
+		return ODP
 	}
 	return Unknown
 }
@@ -76,6 +80,9 @@ func ofTypes(types []byte) Kind {
 	case has("spreadsheetml.sheet.main+xml"), has("spreadsheetml.template.main+xml"),
 		has("ms-excel.sheet.macroenabled.main+xml"), has("ms-excel.template.macroenabled.main+xml"):
 		return XLSX
+	case has("presentationml.presentation.main+xml"), has("presentationml.slideshow.main+xml"), has("presentationml.template.main+xml"),
+		has("ms-powerpoint.presentation.macroenabled.main+xml"), has("ms-powerpoint.slideshow.macroenabled.main+xml"), has("ms-powerpoint.template.macroenabled.main+xml"):
+		return PPTX
 	}
 	return Unknown
 }

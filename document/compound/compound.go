@@ -1,4 +1,4 @@
-// Package compound reads compound files, the container of Word's and Excel's old
+// Package compound reads compound files, the container of Word's, Excel's and PowerPoint's old
 // files: a file system in a file, also known as OLE.
 //
 // Such a file has a header and sectors of equal size. A table tells for each sector

@@ -1,157 +1,19 @@
 package docx
 
-import (
-	"strconv"
-	"strings"
-
-	"github.com/trawlhq/trawl/document/tree"
-	"github.com/trawlhq/trawl/document/zipped"
-)
-
-// Bounds of what is read of a chart.
-const (
-	maxPoints = 1000
-	maxSeries = 100
-)
+import "github.com/trawlhq/trawl/document/ooxml"
 
 // chart adds the numbers behind a chart as a table.
 func (d *drawn) chart(id string) {
-	root, _ := d.archive.XML(d.relations[id].target)
-	chart := root.Child("c:chart")
-	if chart == nil {
-		return
+	root, _ := d.archive.XML(d.relations[id].Target)
+	if block := ooxml.Chart(root, d.doc); block != nil {
+		d.boxed = append(d.boxed, block)
 	}
-	c := chartReader{}
-	c.find(chart.Child("c:plotArea"))
-	rows := c.rows()
-	if c.cut {
-		d.doc.Warn("A chart has more series or points than can be read; the rest of its numbers was left out.")
-	}
-	title := strings.TrimSpace(chart.Child("c:title").Child("c:tx").Content())
-	switch {
-	case len(rows) > 0:
-		table := &tree.Table{Header: 1, Rows: rows}
-		if title != "" {
-			table.Caption = []tree.Span{{Text: title}}
-		}
-		d.boxed = append(d.boxed, table)
-	case title != "":
-		d.boxed = append(d.boxed, &tree.Paragraph{Text: []tree.Span{{Text: title}}})
-	}
-}
-
-// chartReader gathers the series of a chart.
-type chartReader struct {
-	names  []string
-	values []map[int]string
-	labels map[int]string // of the points
-	points int
-	cut    bool // there are more series or points
-}
-
-// find looks for series among the kinds of charts that may be drawn together.
-func (c *chartReader) find(area *zipped.Node) {
-	c.labels = map[int]string{}
-	for kind := range area.All() {
-		for ser := range kind.All() {
-			switch {
-			case ser.Name != "c:ser":
-			case len(c.names) < maxSeries:
-				c.series(ser)
-			default:
-				c.cut = true
-			}
-		}
-	}
-}
-
-func (c *chartReader) series(ser *zipped.Node) {
-	c.names = append(c.names, strings.TrimSpace(firstValue(ser.Child("c:tx"))))
-	for _, name := range []string{"c:cat", "c:xVal"} {
-		c.collect(ser.Child(name), c.labels)
-	}
-	values := map[int]string{}
-	for _, name := range []string{"c:val", "c:yVal"} {
-		c.collect(ser.Child(name), values)
-	}
-	c.values = append(c.values, values)
-}
-
-// firstValue returns the first value beneath a node.
-func firstValue(n *zipped.Node) string {
-	for c := range n.All() {
-		if c.Name == "c:v" {
-			return c.Content()
-		}
-		if v := firstValue(c); v != "" {
-			return v
-		}
-	}
-	return ""
-}
-
-// collect gathers the points beneath a node by their index.
-func (c *chartReader) collect(n *zipped.Node, into map[int]string) {
-	for p := range n.All() {
-		if p.Name != "c:pt" {
-			c.collect(p, into)
-			continue
-		}
-		i, err := strconv.Atoi(p.Get("idx"))
-		if err != nil || i < 0 || i >= maxPoints {
-			c.cut = c.cut || i >= maxPoints
-			continue
-		}
-		into[i] = strings.TrimSpace(p.Child("c:v").Content())
-		c.points = max(c.points, i+1)
-	}
-}
-
-func (c *chartReader) rows() []tree.Row {
-	if len(c.names) == 0 || c.points == 0 {
-		return nil
-	}
-	head := tree.Row{Cells: []tree.Cell{{}}}
-	for _, name := range c.names {
-		head.Cells = append(head.Cells, tree.Cell{Text: name})
-	}
-	rows := []tree.Row{head}
-	for i := range c.points {
-		row := tree.Row{Cells: []tree.Cell{{Text: c.labels[i]}}}
-		for _, values := range c.values {
-			row.Cells = append(row.Cells, tree.Cell{Text: rounded(values[i]), Numeric: true})
-		}
-		rows = append(rows, row)
-	}
-	return rows
-}
-
-// rounded writes a number without the noise of its binary form.
-func rounded(s string) string {
-	n, err := strconv.ParseFloat(s, 64)
-	if err != nil {
-		return s
-	}
-	return strconv.FormatFloat(n, 'g', 15, 64)
 }
 
 // diagram adds the texts of a diagram as a list.
 func (d *drawn) diagram(id string) {
-	root, _ := d.archive.XML(d.relations[id].target)
-	list := &tree.List{}
-	for pt := range root.Child("dgm:ptLst").All() {
-		var lines []string
-		for p := range pt.Child("dgm:t").All() {
-			if text := strings.TrimSpace(p.Content()); p.Name == "a:p" && text != "" {
-				lines = append(lines, text)
-			}
-		}
-		if len(lines) > 0 {
-			text := []tree.Span{{Text: strings.Join(lines, "\n")}}
-			list.Items = append(list.Items, tree.Item{Body: []tree.Block{&tree.Paragraph{Text: text}}})
-		}
-	}
-	if len(list.Items) > 0 {
+	root, _ := d.archive.XML(d.relations[id].Target)
+	if list := ooxml.Diagram(root); list != nil {
 		d.boxed = append(d.boxed, list)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/trawlhq/trawl/document/ooxml"
 	"github.com/trawlhq/trawl/document/tree"
 	"github.com/trawlhq/trawl/document/zipped"
 )
@@ -26,8 +27,8 @@ func Read(body []byte) (*tree.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &reader{archive: archive, doc: &tree.Document{}}
-	main := r.mainPart()
+	r := &reader{archive: archive, doc: &tree.Document{Info: ooxml.Info(archive)}}
+	main := ooxml.MainPart(archive, "word/document.xml")
 	root, err := archive.XML(main)
 	content := root.Child("w:body")
 	if content == nil {
@@ -38,7 +39,6 @@ func Read(body []byte) (*tree.Document, error) {
 	}
 	r.doc.Incomplete(err)
 	r.enter(main)
-	r.readInfo()
 	r.readStyles()
 	r.readNumbering()
 	r.readNotes()
@@ -63,7 +63,7 @@ type reader struct {
 // a note.
 type story struct {
 	part      string
-	relations map[string]relation
+	relations map[string]ooxml.Relation
 	fields    []field
 	carry     []tree.Span // of a paragraph whose end was deleted
 	margin    bool        // it is a header or footer

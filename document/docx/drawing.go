@@ -63,8 +63,8 @@ func (d *drawn) describe(n *zipped.Node) {
 	if d.alt == "" {
 		d.alt = n.Get("title")
 	}
-	if rel := d.relations[n.Child("a:hlinkClick").Get("r:id")]; rel.external {
-		d.link = rel.target
+	if rel := d.relations[n.Child("a:hlinkClick").Get("r:id")]; rel.External {
+		d.link = rel.Target
 	}
 }
 
@@ -84,12 +84,12 @@ func (d *drawn) shape(n *zipped.Node) {
 func (d *drawn) picture(embedded, linked string) {
 	alt := strings.Join(strings.Fields(d.alt), " ")
 	rel := d.relations[embedded]
-	if rel.target == "" {
+	if rel.Target == "" {
 		rel = d.relations[linked]
 	}
-	source := rel.target
+	source := rel.Target
 	switch {
-	case !rel.external && source != "":
+	case !rel.External && source != "":
 		source = d.pictures.EmbedPart(source, d.archive.Read)
 	case strings.HasPrefix(source, "file:"):
 		source = "" // on a machine of somebody else

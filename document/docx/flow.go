@@ -3,6 +3,7 @@ package docx
 import (
 	"strings"
 
+	"github.com/trawlhq/trawl/document/ooxml"
 	"github.com/trawlhq/trawl/document/tree"
 	"github.com/trawlhq/trawl/document/zipped"
 )
@@ -44,27 +45,7 @@ func (f *flow) children(n *zipped.Node) {
 
 // alternative returns that of several ways to say the same which is understood.
 func alternative(n *zipped.Node) *zipped.Node {
-	for c := range n.All() {
-		if c.Name == "mc:Choice" && understood(c.Get("Requires")) {
-			return c
-		}
-	}
-	if fallback := n.Child("mc:Fallback"); fallback != nil {
-		return fallback
-	}
-	return n.Child("mc:Choice")
-}
-
-// understood tells whether all extensions that a choice names are known.
-func understood(extensions string) bool {
-	for name := range strings.FieldsSeq(extensions) {
-		switch strings.TrimRight(name, "0123456789") {
-		case "wps", "wpg", "wpc", "wp", "w", "a", "c", "dgm", "pic", "v":
-		default:
-			return false
-		}
-	}
-	return true
+	return ooxml.Alternative(n, "wps", "wpg", "wpc", "wp", "w", "a", "c", "dgm", "pic", "v")
 }
 
 // add adds a block and ends what could have gone on.

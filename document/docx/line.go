@@ -88,11 +88,11 @@ func (l *line) target(n *zipped.Node, outer string) string {
 	rel := l.relations[n.Get("r:id")]
 	anchor := n.Get("w:anchor")
 	switch {
-	case rel.target != "" && rel.external && !strings.HasPrefix(rel.target, "#_"):
-		if anchor != "" && !strings.Contains(rel.target, "#") {
-			return rel.target + "#" + anchor
+	case rel.Target != "" && rel.External && !strings.HasPrefix(rel.Target, "#_"):
+		if anchor != "" && !strings.Contains(rel.Target, "#") {
+			return rel.Target + "#" + anchor
 		}
-		return rel.target
+		return rel.Target
 	case anchor != "" && !strings.HasPrefix(anchor, "_"):
 		return "#" + anchor
 	}

@@ -59,7 +59,7 @@ func (m *marginReader) section(sectPr *zipped.Node) {
 
 // read reads the part of a header or footer, once.
 func (m *marginReader) read(id string, add func([]tree.Block)) {
-	part := m.relations[id].target
+	part := m.relations[id].Target
 	if part == "" || m.seen[part] {
 		return
 	}

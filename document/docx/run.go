@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/trawlhq/trawl/document/named"
+	"github.com/trawlhq/trawl/document/symbolfont"
 	"github.com/trawlhq/trawl/document/tree"
 	"github.com/trawlhq/trawl/document/zipped"
 )
@@ -89,7 +90,7 @@ func (l *line) runContent(n *zipped.Node, set look, style tree.Style, link strin
 
 // plain adds the text of a run. Fonts of symbols show their own signs instead.
 func (l *line) plain(text string, set look, style tree.Style, link string) {
-	text = shown(strings.ReplaceAll(text, "\n", " "), set.font)
+	text = symbolfont.Shown(strings.ReplaceAll(text, "\n", " "), set.font)
 	if style&tree.Mono == 0 && strings.TrimSpace(text) != "" {
 		l.mono = false
 	}
@@ -102,5 +103,5 @@ func symbol(n *zipped.Node) string {
 	if err != nil {
 		return ""
 	}
-	return shown(string(rune(code)), n.Get("w:font"))
+	return symbolfont.Shown(string(rune(code)), n.Get("w:font"))
 }

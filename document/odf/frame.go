@@ -104,7 +104,7 @@ func (r *reader) object(n *zipped.Node) (formula string, blocks []tree.Block) {
 		return "", nil
 	}
 	root := n.First // of flat files
-	for root != nil && root.Name == "" {
+	for root != nil && root.Name != "office:document" && root.Name != "math:math" {
 		root = root.Next
 	}
 	if root == nil && r.archive != nil {

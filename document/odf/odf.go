@@ -1,5 +1,5 @@
-// Package odf reads OpenDocument: texts and spreadsheets, their templates, and the
-// flat form in which a document is one XML file.
+// Package odf reads OpenDocument: texts, spreadsheets and presentations, their
+// templates, and the flat form in which a document is one XML file.
 //
 // An OpenDocument file is an archive in which content.xml holds the text,
 // styles.xml the styles that have names and the headers and footers of pages, and
@@ -39,7 +39,7 @@ const (
 	warnPages   = "The file has more kinds of pages than can be read; headers and footers of the rest were left out."
 )
 
-// Read reads a text or a spreadsheet that is held in memory, packed or flat. Errors
+// Read reads a text, a spreadsheet or a presentation that is held in memory, packed or flat. Errors
 // wrap those of package tree.
 func Read(body []byte) (*tree.Document, error) {
 	r := &reader{
@@ -56,8 +56,10 @@ func Read(body []byte) (*tree.Document, error) {
 		r.text(main.Child("office:text"))
 	case main.Child("office:spreadsheet") != nil:
 		r.spreadsheet(main.Child("office:spreadsheet"))
+	case main.Child("office:presentation") != nil:
+		r.presentation(main.Child("office:presentation"))
 	default:
-		return nil, fmt.Errorf("read opendocument: neither text nor spreadsheet: %w", tree.ErrDamaged)
+		return nil, fmt.Errorf("read opendocument: neither text, spreadsheet nor presentation: %w", tree.ErrDamaged)
 	}
 	r.doc.Shown(&r.pictures)
 	return r.doc, nil

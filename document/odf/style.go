@@ -37,7 +37,7 @@ type style struct {
 	list     string // name of the style of its list
 	hasList  bool
 	page     string // master page that begins with it
-	shown    bool   // of tables: not hidden
+	shown    bool   // of tables and slides: not hidden
 }
 
 // maybe is a property that may be unsaid.
@@ -95,7 +95,8 @@ func (s *sheet) make(n *zipped.Node) *style {
 		st.outline = strconv.Itoa(level) // programs that bring styles of others along forget to say it otherwise
 	}
 	st.list, st.hasList = n.Lookup("style:list-style-name")
-	st.shown = n.Child("style:table-properties").Get("table:display") != "false"
+	st.shown = n.Child("style:table-properties").Get("table:display") != "false" &&
+		n.Child("style:drawing-page-properties").Get("presentation:visibility") != "hidden"
 	if text := n.Child("style:text-properties"); text != nil {
 		s.properties(st, text)
 	}

@@ -30,6 +30,30 @@ func HasPrivate(text string) bool {
 	return strings.ContainsFunc(text, func(c rune) bool { _, ok := Private(c); return ok })
 }
 
+// Shown returns a text as it is seen in a font. Signs that are not known are mostly
+// bullets.
+func Shown(text, font string) string {
+	signs := Named(font)
+	if signs == nil && !HasPrivate(text) {
+		return text
+	}
+	return strings.Map(func(r rune) rune {
+		code, private := Private(r)
+		switch {
+		case private && signs == nil: // mostly of Symbol
+			r = Named("Symbol")[code]
+		case private:
+			r = signs[code]
+		case signs[r] != 0:
+			r = signs[r]
+		}
+		if r == 0 {
+			return '•'
+		}
+		return r
+	}, text)
+}
+
 // greek is the font Symbol.
 var greek = table(map[rune]string{
 	0x20: " !∀#∃%&∋()∗+,−./0123456789:;<=>?≅ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ[∴]⊥_‾αβχδεφγηιϕκλμνοπθρστυϖωξψζ{|}∼",

@@ -77,6 +77,7 @@ func FileTypes() []FileType {
 		{document.XLSX, []string{".xlsx", ".xlsm"}}, {document.XLS, []string{".xls"}},
 		{document.ODS, []string{".ods"}}, {document.CSV, []string{".csv"}},
 		{document.Image, []string{".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".tif", ".tiff"}},
+		{document.PPTX, []string{".pptx", ".pptm", ".ppsx"}}, {document.PPT, []string{".ppt"}}, {document.ODP, []string{".odp"}},
 	}
 }
 
