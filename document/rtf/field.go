@@ -68,6 +68,10 @@ func (r *reader) endField(f *field) {
 		if !f.shown && len(words) > 1 {
 			r.fieldSymbol(words)
 		}
+	default:
+		if !f.shown {
+			r.put(fieldcode.Shown(f.instruction.String()))
+		}
 	}
 }
 
