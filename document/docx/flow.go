@@ -71,7 +71,27 @@ func understood(extensions string) bool {
 func (f *flow) add(b tree.Block) {
 	f.end()
 	if b != nil {
+		f.caption(b)
 		f.out = append(f.out, b)
+	}
+}
+
+// caption takes the description from a picture that has the same words below it.
+func (f *flow) caption(b tree.Block) {
+	below, ok := b.(*tree.Paragraph)
+	if !ok || len(f.out) == 0 {
+		return
+	}
+	above, ok := f.out[len(f.out)-1].(*tree.Paragraph)
+	if !ok || len(above.Text) != 1 || above.Text[0].Image == nil || above.Text[0].Image.Source == "" {
+		return
+	}
+	var words strings.Builder
+	for i := range below.Text {
+		words.WriteString(below.Text[i].Text)
+	}
+	if picture := above.Text[0].Image; picture.Alt == strings.TrimSpace(words.String()) {
+		picture.Alt = ""
 	}
 }
 

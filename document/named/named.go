@@ -45,7 +45,12 @@ func Style(name string) Role {
 	}
 	for _, word := range headings {
 		rest, ok := strings.CutPrefix(key, word)
-		if level, err := strconv.Atoi(rest); ok && err == nil && level >= 1 && level <= 9 {
+		level, err := strconv.Atoi(rest)
+		switch {
+		case !ok || err != nil || level < 0 || level > 9:
+		case level == 0: // above all others
+			return Role{Title: true}
+		default:
 			return Role{Level: level}
 		}
 	}

@@ -12,7 +12,7 @@ func TestStyle(t *testing.T) {
 		"heading 1": {Level: 1}, "Überschrift 3": {Level: 3}, "Heading_2": {Level: 2}, "見出し 4": {Level: 4}, "Titre 9": {Level: 9}, "Titre": {Title: true},
 		"Title": {Title: true}, "Subtitle": {Subtitle: true}, "TOC Heading": {Level: 1, Contents: true}, "Intense Quote": {Quote: true},
 		"HTML Preformatted": {Code: true}, "Horizontal Line": {Rule: true}, "Table Heading": {TableHead: true},
-		"Heading": {}, "heading 10": {}, "Normal": {}, "Headings 1a": {}, "": {},
+		"Heading 0": {Title: true}, "Heading": {}, "heading 10": {}, "Normal": {}, "Headings 1a": {}, "": {},
 	} {
 		if got := named.Style(name); got != want {
 			t.Errorf("%s is %+v, want %+v", name, got, want)
