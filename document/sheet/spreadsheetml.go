@@ -41,7 +41,7 @@ type markup struct {
 	book
 	*scanner
 	found  bool
-	count  int // of sheets that are not hidden
+	count  int // of sheets
 	styles styles
 	byName map[string]*format
 	style  string // that is read
@@ -70,9 +70,7 @@ func (m *markup) element(name string) {
 		}
 	case "Visible":
 		if text := m.inner(""); m.grid != nil && (text == "SheetHidden" || text == "SheetVeryHidden") {
-			m.sheets = m.sheets[:len(m.sheets)-1]
-			m.grid = nil
-			m.count--
+			m.grid.hidden = true
 		}
 	case "Comment":
 		m.inner("")

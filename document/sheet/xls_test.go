@@ -84,7 +84,7 @@ func TestWorkbookFile(t *testing.T) {
 		"1 | 2.5 | 2024-01-15 | 25.6% | -1,234.50 € | 日本語 and Ω",
 		"-3 | 1000000000000000 | 2024-01-16 | 100.0% | 100.00 € | TRUE",
 		"-2 | text | #DIV/0! | FALSE | [made](https://example.org/made) | [site](https://example.com/?a=1&b=2)",
-		"", "## Leer")
+		"", "## Leer", "## Versteckt (hidden)", "secret")
 	if got := show(doc); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

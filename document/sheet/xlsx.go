@@ -44,7 +44,10 @@ type relation struct {
 }
 
 // entry is a sheet in the list of the workbook.
-type entry struct{ name, id string }
+type entry struct {
+	name, id string
+	hidden   bool
+}
 
 func (p *pack) read() error {
 	main := "xl/workbook.xml"
@@ -79,6 +82,7 @@ func (p *pack) sheetOf(e entry, r relation) {
 		return // a macro or a dialog of long ago, or nothing
 	}
 	g := p.sheet(e.name)
+	g.hidden = e.hidden
 	if err := p.readSheet(g, r.target); err != nil {
 		p.warnings = append(p.warnings, fmt.Sprintf("The sheet %q could not be read completely.", g.name))
 	}
@@ -120,14 +124,13 @@ func (p *pack) relations(name string) map[string]relation {
 	return out
 }
 
-// workbook reads the list of sheets. Those that are hidden are left out.
+// workbook reads the list of sheets.
 func (p *pack) workbook(name string) ([]entry, error) {
 	s, err := p.scan(name)
 	if s == nil {
 		return nil, fmt.Errorf("%w: %w", err, tree.ErrDamaged)
 	}
 	var entries []entry
-	sheets := 0
 	for k := s.next(); k != atEnd; k = s.next() {
 		if k != atOpen {
 			continue
@@ -136,13 +139,11 @@ func (p *pack) workbook(name string) ([]entry, error) {
 		case "workbookPr":
 			p.since1904 = s.flag("date1904")
 		case "sheet":
-			sheets++
-			if state := s.get("state"); state == "" || state == "visible" {
-				entries = append(entries, entry{s.get("name"), s.get("id")})
-			}
+			state := s.get("state")
+			entries = append(entries, entry{s.get("name"), s.get("id"), state != "" && state != "visible"})
 		}
 	}
-	if sheets == 0 {
+	if len(entries) == 0 {
 		return nil, fmt.Errorf("%w: %w", errNoWorkbook, tree.ErrDamaged)
 	}
 	return entries, nil

@@ -57,7 +57,7 @@ func TestSheets(t *testing.T) {
 			<sheet name="Empty" state="visible" r:id="rId4"/><sheet name="Macro" r:id="m"/><sheet name="Nothing" r:id="none"/></sheets></workbook>`,
 		"xl/_rels/workbook.xml.rels": relations("rId1 worksheet sheet1.xml", "rId2 worksheet sheet2.xml", "rId3 worksheet sheet3.xml", "rId4 worksheet sheet4.xml", "m xlMacrosheet sheet5.xml"),
 	})
-	if got, want := show(readXLSX(t, body)), lines("## First & only", "a | b", "1 | 2", "", "## Empty"); got != want {
+	if got, want := show(readXLSX(t, body)), lines("## First & only", "a | b", "1 | 2", "", "## H (hidden)", "hidden", "", "## V (hidden)", "very hidden", "", "## Empty"); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
