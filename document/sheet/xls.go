@@ -67,6 +67,9 @@ type workbook struct {
 	strings   []string
 	since1904 bool
 	bound     []boundSheet
+	zeros     []zero
+	blanks    int  // formulas whose value is an empty text
+	computed  bool // a formula has a value that somebody computed
 }
 
 // boundSheet is a sheet in the list of the workbook.
@@ -167,6 +170,7 @@ func (x *workbook) read() error {
 			x.warnings = append(x.warnings, fmt.Sprintf("The sheet %q could not be read completely.", g.name))
 		}
 	}
+	x.dropZeros()
 	return nil
 }
 

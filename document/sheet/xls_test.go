@@ -143,6 +143,30 @@ func TestRecords(t *testing.T) {
 	}
 }
 
+// Programs that compute nothing write zeros or nothing for the values of formulas.
+func TestNotComputed(t *testing.T) {
+	t.Parallel()
+	zero := records{}.add(0x203, 0, 0, 0, 1.0).add(0x06, 0, 1, 0, 0.0, 2, uint32(0), 0).add(0x06, 0, 2, 0, byte(3), byte(0), 0, 0, 0xFFFF, 2, uint32(0), 0)
+	text := records{}.add(0x06, 1, 0, 0, 0, 0, 0, 0xFFFF, 0, uint32(0), 0)
+	for name, test := range map[string]struct {
+		cells   records
+		want    string
+		warning string
+	}{
+		"all":  {zero, "1", "no value for 2 of"},
+		"none": {append(records{}.add(0x06, 1, 0, 0, 5.0, 2, uint32(0), 0), zero...), "1 | 0\n5", ""},
+		"text": {text, "", "no value for 1 of"},
+	} {
+		doc := readXLS(t, workbook(0x600, []byte("\x02\x00S1"), records{}, test.cells))
+		if got := strings.TrimSpace(strings.TrimPrefix(show(doc), "## S1")); got != test.want {
+			t.Errorf("%s: got %q, want %q", name, got, test.want)
+		}
+		if got := strings.Join(doc.Warnings, " "); !strings.Contains(got, test.warning) || test.warning == "" && got != "" {
+			t.Errorf("%s: warnings %q", name, got)
+		}
+	}
+}
+
 func TestOlderVersions(t *testing.T) {
 	t.Parallel()
 	t.Run("5", func(t *testing.T) {
