@@ -71,6 +71,16 @@ var headings = [...]string{
 	"titlu", "başlık", "заголовок", "επικεφαλίδα", "标题", "標題", "見出し", "제목",
 }
 
+// Description returns what is said of a picture, "" if that is but the name of a file,
+// which programs put there by themselves.
+func Description(text string) string {
+	text = strings.Join(strings.Fields(text), " ")
+	if len(text) > 2 && text[1:3] == `:\` || strings.HasPrefix(text, `\\`) || strings.HasPrefix(text, "file:") {
+		return ""
+	}
+	return text
+}
+
 // IsMono tells whether all characters of a font are of one width.
 func IsMono(font string) bool {
 	font = strings.ToLower(font)

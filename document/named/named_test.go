@@ -20,6 +20,18 @@ func TestStyle(t *testing.T) {
 	}
 }
 
+func TestDescription(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		`C:\Users\ada\Pictures\duck one.png`: "", `\\server\share\duck.png`: "", "file:///home/ada/duck.png": "",
+		"A duck:\n on a pond": "A duck: on a pond", "": "",
+	} {
+		if got := named.Description(text); got != want {
+			t.Errorf("%q is %q, want %q", text, got, want)
+		}
+	}
+}
+
 func TestIsMono(t *testing.T) {
 	t.Parallel()
 	for font, want := range map[string]bool{"Courier New": true, "DejaVu Sans Mono": true, "Consolas": true, "Inconsolata": true, "Monotype Corsiva": false, "Arial": false, "": false} {

@@ -281,6 +281,9 @@ func (r *reader) put(s string) {
 			return
 		}
 		r.languages[st.language] += len(s)
+		if st.field != nil {
+			st.field.shown = true
+		}
 		st.flow.text(s, st)
 	case intoCapture:
 		if st.capture.text.Len() < 1<<20 {

@@ -45,6 +45,8 @@ func TestText(t *testing.T) {
 		{"hidden and deleted", `{\rtf1 a{\v hidden}{\deleted gone}b\v no\v0 c}`, `<p>abc</p>`},
 		{"ignorable destination", `{\rtf1 a{\*\unheardof secret {\b more}}b}`, `<p>ab</p>`},
 		{"mark of such a destination within a group", `{\rtf1 a{\b\*\unheardof b\*c}{\*\unheardof no}d}`, `<p>a<b>bc</b>d</p>`},
+		{"equation with an empty result", `{\rtf1 a {\field{\*\fldinst {EQ \\f(1,2)}}{\fldrslt {}}}}`, `<p>a 1/2</p>`},
+		{"equation with a result", `{\rtf1 a {\field{\*\fldinst EQ \\f(1,2)}{\fldrslt {half}}}}`, `<p>a half</p>`},
 		{"equation without a result", `{\rtf1 a {\field{\*\fldinst EQ \\f(1,2)}}}`, `<p>a 1/2</p>`},
 		{"binary data", "{\\rtf1 a{\\*\\x\\bin5 }}}}}b}c}", `<p>ac</p>`},
 		{"header, comment and index entry", `{\rtf1{\header Top}{\footerf Bottom}a{\*\annotation note}{\xe index}b}`, `<p>ab</p>`},
