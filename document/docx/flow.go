@@ -140,6 +140,8 @@ func (f *flow) paragraph(p *zipped.Node) {
 	switch {
 	case len(pieces) == 0 && st.Code && len(l.floats) == 0:
 		f.codeLine(l, true)
+	case len(pieces) == 0 && st.Rule && !f.margin:
+		f.add(&tree.Rule{})
 	case len(pieces) == 0:
 		num.next()
 		f.addAll(l.floats)
