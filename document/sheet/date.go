@@ -47,6 +47,29 @@ func (s *section) date(v float64, since1904 bool) (string, bool) {
 	return sign + strings.TrimSpace(out.String()), true
 }
 
+// daysOf returns how many days it is from the beginning of 1900 to a date or time that
+// is written out, as Excel counts them. A time without a date is part of a day.
+func daysOf(text string) (float64, bool) {
+	text = strings.TrimSuffix(strings.TrimSpace(text), "Z")
+	for _, form := range []string{"2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02"} {
+		if t, err := time.Parse(form, text); err == nil {
+			days := sinceDay(t, 1899, time.December, 30)
+			if days < 61 { // Excel has a day in 1900 that there was not
+				days--
+			}
+			return days, days >= 0
+		}
+	}
+	t, err := time.Parse("15:04:05", text)
+	return sinceDay(t, 0, time.January, 1), err == nil
+}
+
+// sinceDay returns how many days it is from the beginning of a day.
+func sinceDay(t time.Time, year int, month time.Month, day int) float64 {
+	seconds := t.Unix() - time.Date(year, month, day, 0, 0, 0, 0, time.UTC).Unix()
+	return (float64(seconds) + float64(t.Nanosecond())/1e9) / 86400
+}
+
 // moment is a date and time.
 type moment struct {
 	day, seconds, total, part int64

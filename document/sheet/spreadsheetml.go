@@ -115,8 +115,7 @@ func (m *markup) show(typ, value string) (string, bool) {
 			return m.format.show(v, false), true
 		}
 	case "DateTime":
-		if t, err := time.Parse("2006-01-02T15:04:05", strings.TrimSpace(value)); err == nil {
-			days := t.Sub(time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)).Hours() / 24
+		if days, ok := daysOf(value); ok {
 			return m.format.show(days, false), true
 		}
 	case "Boolean":

@@ -91,6 +91,19 @@ func TestProperties(t *testing.T) {
 	}
 }
 
+// Strict files write dates out.
+func TestDatesWrittenOut(t *testing.T) {
+	t.Parallel()
+	body := archive(t, []string{`<sheetData><row r="1"><c r="A1" s="1" t="d"><v>2024-01-15T06:30:00</v></c><c r="B1" s="1" t="d"><v>1900-01-01</v></c>
+		<c r="C1" s="2" t="d"><v>18:15:30.000Z</v></c><c r="D1" t="d"><v>2024-01-15</v></c><c r="E1" s="1" t="d"><v>soon</v></c><c r="F1" s="1" t="d"><v>2450-12-31</v></c></row></sheetData>`}, map[string]string{
+		"xl/styles.xml": head + "<styleSheet" + main + `><cellXfs><xf numFmtId="0"/><xf numFmtId="22"/><xf numFmtId="18"/></cellXfs></styleSheet>`,
+	})
+	want := lines("## Sheet 1", "1/15/2024 6:30 | 1/1/1900 0:00 | 6:15 PM | 2024-01-15 | soon | 12/31/2450 0:00")
+	if got := show(readXLSX(t, body)); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
 func TestFormulasWithoutValues(t *testing.T) {
 	t.Parallel()
 	doc := readXLSX(t, archive(t, []string{`<sheetData><row r="1"><c r="A1"><f>1+1</f></c><c r="B1"><f>A1</f><v></v></c><c r="C1" t="str"><f>""</f><v></v></c><c r="D1"><v>4</v></c></row></sheetData>`}, nil))

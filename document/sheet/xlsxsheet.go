@@ -111,7 +111,14 @@ func (r *sheetReader) show(typ, value string, style int) (string, bool) {
 			return "FALSE", false
 		}
 		return "TRUE", false
-	case "e", "d":
+	case "d":
+		if f := r.styles.format(style); f != nil {
+			if days, ok := daysOf(value); ok {
+				return f.show(days, false), true
+			}
+		}
+		return strings.Clone(value), false
+	case "e":
 		return strings.Clone(value), false
 	}
 	return r.styles.number(style, value, r.since1904)
