@@ -21,7 +21,9 @@ func ReadXLSX(body []byte) (*tree.Document, error) {
 	if err := p.read(); err != nil {
 		return nil, fmt.Errorf("read workbook: %w", err)
 	}
-	return p.document(), nil
+	doc := p.document()
+	doc.Incomplete(archive.Damage())
+	return doc, nil
 }
 
 // pack is a workbook in a zip archive.

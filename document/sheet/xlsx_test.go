@@ -1,6 +1,7 @@
 package sheet_test
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -88,6 +89,21 @@ func TestProperties(t *testing.T) {
 	want := tree.Info{Title: "Ducks", Author: "Ada", Subject: "birds", Keywords: "a, b", Generator: "Made by hand", Created: time.Date(2024, 1, 15, 10, 0, 0, 0, time.UTC)}
 	if got := readXLSX(t, body).Info; got != want {
 		t.Errorf("got %+v, want %+v", got, want)
+	}
+}
+
+// TestCutWorkbook reads a workbook that was not transferred to its end: what is there of
+// it, with a warning.
+func TestCutWorkbook(t *testing.T) {
+	t.Parallel()
+	body := archive(t, []string{data("a|b", "1|2")}, nil)
+	directory := bytes.Index(body, []byte("PK\x01\x02"))
+	doc := readXLSX(t, body[:directory])
+	if got, want := show(doc), lines("## Sheet 1", "a | b", "1 | 2"); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if len(doc.Warnings) == 0 || !strings.Contains(strings.Join(doc.Warnings, " "), "damaged") {
+		t.Errorf("warnings %q", doc.Warnings)
 	}
 }
 

@@ -34,9 +34,11 @@ type Archive struct {
 	names []string             // in the order of the directory, as they are written
 	files map[string]*zip.File // by folded name
 	left  int64                // how many bytes may still be unpacked
+	cut   bool                 // its end is missing
 }
 
-// Open opens an archive that is held in memory.
+// Open opens an archive that is held in memory. Of one whose end is missing, it finds
+// the parts that are there, and [Archive.Damage] says so.
 func Open(body []byte) (*Archive, error) {
 	// The directory is read as a whole, so its length is looked at before. Parts that
 	// are archives themselves may have a directory too.
@@ -44,6 +46,13 @@ func Open(body []byte) (*Archive, error) {
 		return nil, fmt.Errorf("open archive: too many entries: %w", tree.ErrTooComplex)
 	}
 	r, err := zip.NewReader(bytes.NewReader(body), int64(len(body)))
+	cut := false
+	if errors.Is(err, zip.ErrFormat) {
+		if whole := salvage(body); whole != nil {
+			cut = true
+			r, err = zip.NewReader(bytes.NewReader(whole), int64(len(whole)))
+		}
+	}
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
 		return nil, fmt.Errorf("open archive: %w: %w", err, tree.ErrDamaged)
 	}
@@ -53,7 +62,7 @@ func Open(body []byte) (*Archive, error) {
 	if overlap(r.File) {
 		return nil, fmt.Errorf("open archive: entries overlap: %w", tree.ErrTooComplex)
 	}
-	a := &Archive{files: make(map[string]*zip.File, len(r.File)), left: maxAll}
+	a := &Archive{files: make(map[string]*zip.File, len(r.File)), left: maxAll, cut: cut}
 	for _, f := range r.File {
 		key := fold(f.Name)
 		if _, twice := a.files[key]; twice || key == "" || strings.HasSuffix(key, "/") {
@@ -91,6 +100,15 @@ func fold(name string) string {
 // matters.
 func (a *Archive) Has(name string) bool {
 	return a.files[fold(name)] != nil
+}
+
+// Damage returns [tree.ErrDamaged] if the end of the archive is missing, so that there
+// may be fewer parts than there were.
+func (a *Archive) Damage() error {
+	if a.cut {
+		return tree.ErrDamaged
+	}
+	return nil
 }
 
 // Names returns the names of all parts, without leading slashes.
