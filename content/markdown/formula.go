@@ -7,6 +7,7 @@ import (
 
 	"github.com/trawlhq/trawl/content/chars"
 	"github.com/trawlhq/trawl/content/dom"
+	"github.com/trawlhq/trawl/internal/mathml"
 )
 
 // maxFormula bounds the formulas that are looked for, in bytes.
@@ -114,10 +115,10 @@ func (w *writer) math(n *dom.Node) {
 		tex = n.Get("alttext")
 	}
 	if strings.TrimSpace(tex) == "" {
-		t := texWriter{}
-		t.row(n, 0)
-		tex = string(t.out)
-		w.loss.Formula = w.loss.Formula || t.cut
+		reader := formulaReader{left: maxFormula}
+		formula := reader.element(n, 0)
+		tex = w.clipTeX(mathml.TeX(&formula))
+		w.loss.Formula = w.loss.Formula || reader.cut
 	}
 	w.writeTeX(tex, isDisplay(n))
 }

@@ -47,8 +47,8 @@ type fib struct {
 	table data // the stream that has the parts: the same one in old files
 	old   bool // Word 6 and 95
 	mac   bool
+	wide  bool // an old file in characters of two bytes, as of East Asia
 
-	complex    bool
 	language   int
 	start, end int // of the text, where there are no pieces
 	count      [stories]int
@@ -63,7 +63,7 @@ func readFIB(file *compound.File) (*fib, error) {
 	}
 	flags := main.u16(10)
 	f := &fib{
-		main: main, old: main.u16(2) < 193, mac: main.u8(0x13)&1 != 0, complex: flags&4 != 0,
+		main: main, old: main.u16(2) < 193, mac: main.u8(0x13)&1 != 0,
 		language: main.u16(6), start: main.u32(0x18), end: main.u32(0x1C),
 	}
 	switch {
@@ -72,6 +72,7 @@ func readFIB(file *compound.File) (*fib, error) {
 	case main.u16(2) < 101:
 		return nil, fmt.Errorf("read file information: version %d: %w", main.u16(2), tree.ErrDamaged)
 	}
+	f.wide = f.old && flags&0x1000 != 0
 	counts := 0x4C
 	if f.old {
 		counts = 0x34

@@ -70,14 +70,12 @@ func (s *fieldStack) end() string {
 		return ""
 	}
 	s.open = s.open[:len(s.open)-1]
-	words := strings.Fields(f.text.String())
 	switch {
 	case s.inCode():
-	case len(words) > 0 && strings.EqualFold(words[0], "FORMCHECKBOX"):
+	case fieldcode.Name(f.text.String()) == "FORMCHECKBOX":
 		return tree.Box(f.checked)
-	case f.inResult:
-	case len(words) > 2 && strings.EqualFold(words[0], "MACROBUTTON"):
-		return strings.Join(words[2:], " ")
+	case !f.inResult:
+		return fieldcode.Shown(f.text.String())
 	}
 	return ""
 }

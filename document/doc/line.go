@@ -99,7 +99,7 @@ func (l *line) write(units []uint16, c *char) {
 		for _, u := range units {
 			l.put(l.r.symbolText(c.font, rune(u)), c)
 		}
-	case l.r.old:
+	case l.r.old && !l.r.wide:
 		l.put(l.r.decode(units, c.font), c)
 	default:
 		l.put(l.r.plain(string(utf16.Decode(units)), c.font), c)

@@ -116,6 +116,11 @@ func (r *reader) label(p *para) (text string, ok bool) {
 		l.next[p.level], l.used[p.level] = now.start, true
 	}
 	l.next[p.level]++
+	for i := range p.level { // a level that was skipped counts as if it had been there
+		if !l.used[i] {
+			l.next[i], l.used[i] = o.level(i).start+1, true
+		}
+	}
 	for i := p.level + 1; i < len(l.next); i++ {
 		if deeper := o.level(i); !deeper.noRestart || p.level < deeper.limit {
 			l.used[i] = false

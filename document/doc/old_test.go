@@ -107,3 +107,44 @@ func TestOldHeaders(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+// TestOddPieces reads tables of pieces that are not as they should be: all text that a
+// piece names is there, wherever its neighbours end.
+func TestOddPieces(t *testing.T) {
+	t.Parallel()
+	const start = 0x300
+	for name, test := range map[string]struct {
+		positions []uint32
+		places    []uint32 // in the text
+		want      string
+	}{
+		"in order":       {[]uint32{0, 6, 12}, []uint32{0, 6}, "<p>First</p>\n<p>Other</p>\n"},
+		"an empty one":   {[]uint32{0, 6, 6, 12}, []uint32{0, 3, 6}, "<p>First</p>\n<p>Other</p>\n"},
+		"from behind":    {[]uint32{6, 12, 0, 6}, []uint32{6, 0, 0}, "<p>First</p>\n<p>Other</p>\n"},
+		"one goes back":  {[]uint32{0, 6, 3, 12}, []uint32{0, 0, 3}, "<p>First</p>\n<p>Other</p>\n"},
+		"begins too far": {[]uint32{6, 12}, []uint32{6}, "<p>Other</p>\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			list := longs(test.positions)
+			for _, at := range test.places {
+				list = append(le.AppendUint32(append(list, 0, 0), start+at), 0, 0)
+			}
+			pieces := append(le.AppendUint32([]byte{2}, uint32(len(list))), list...)
+			f := &oldFile{chars: []stretch{{"First\rOther\r", ""}}, paras: []stretch{{"First\rOther\r", normal}}, main: 12, pieces: pieces}
+			if got := html(t, f.bytes()); got != test.want {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
+// TestWideOldFile reads a file of Word 95 in characters of two bytes.
+func TestWideOldFile(t *testing.T) {
+	t.Parallel()
+	text := "\x71\x67\xAC\x4E\r\x00a\x00\r\x00"
+	f := &oldFile{chars: []stretch{{text, ""}}, paras: []stretch{{text, normal}}, main: 5, flags: 0x1000}
+	if got, want := html(t, f.bytes()), "<p>東京</p>\n<p>a</p>\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"iter"
 	"strings"
 
+	"github.com/trawlhq/trawl/document/named"
 	"github.com/trawlhq/trawl/document/tree"
 )
 
@@ -131,7 +132,7 @@ func (s *shape) readOptions(rec record) {
 			s.picture = value
 		case shapeDescription:
 			s.alt, _, _ = strings.Cut(wide(rec.cut(at, min(value, 2000))), "\x00")
-			s.alt = strings.Join(strings.Fields(s.alt), " ")
+			s.alt = named.Description(s.alt)
 		}
 		if id&0x8000 != 0 {
 			at += value

@@ -1,6 +1,7 @@
 package doc
 
 import (
+	"cmp"
 	"slices"
 	"sort"
 
@@ -40,14 +41,17 @@ func readText(f *fib) *text {
 	t.readPieces(f)
 	if len(t.pieces) == 0 {
 		n := max(0, min(f.end-f.start, len(f.main)-f.start))
-		t.pieces = []piece{{end: n, fc: f.start}}
+		if f.wide {
+			n /= 2
+		}
+		t.pieces = []piece{{end: n, fc: f.start, wide: f.wide}}
 	}
 	most := min(maxText, len(f.main)) // a character has at least a byte
 	for i := range t.pieces {
 		p := &t.pieces[i]
 		if p.end > most {
 			t.cut = true
-			p.end = max(p.cp, most)
+			p.cp, p.end = min(p.cp, most), most
 		}
 		t.append(f, p)
 	}
@@ -73,21 +77,40 @@ func (t *text) readPieces(f *fib) {
 	list := clx.cut(5, clx.u32(1)).plc(8)
 	for i := range list.count {
 		r := list.record(i)
-		p := piece{cp: list.cp(i), end: list.cp(i + 1), fc: r.u32(2), wide: !f.old, prm: r.u16(6)}
+		p := piece{cp: list.cp(i), end: list.cp(i + 1), fc: r.u32(2), wide: !f.old || f.wide, prm: r.u16(6)}
 		if !f.old && p.fc&0x40000000 != 0 {
 			p.fc, p.wide = p.fc&^0x40000000/2, false
 		}
-		if n := len(t.pieces); n > 0 && p.cp != t.pieces[n-1].end || n == 0 && p.cp != 0 || p.end < p.cp {
-			return
+		if p.cp < p.end {
+			t.pieces = append(t.pieces, p)
 		}
-		t.pieces = append(t.pieces, p)
 	}
+	t.order()
 }
 
-// append adds the text of a piece. What the stream lacks is filled with zeros, to
-// keep the positions of what follows.
+// order brings the pieces into the order of their text. Those of a sound file follow
+// one another; where others overlap, the first counts.
+func (t *text) order() {
+	slices.SortStableFunc(t.pieces, func(a, b piece) int { return cmp.Compare(a.cp, b.cp) })
+	end := 0
+	kept := t.pieces[:0]
+	for _, p := range t.pieces {
+		if p.end <= end {
+			continue
+		}
+		if p.cp < end {
+			p.fc, p.cp = p.at(end), end
+		}
+		end = p.end
+		kept = append(kept, p)
+	}
+	t.pieces = kept
+}
+
+// append adds the text of a piece. What the stream or the list of pieces lacks is
+// filled with zeros, to keep the positions of what follows.
 func (t *text) append(f *fib, p *piece) {
-	t.units = slices.Grow(t.units, p.end-p.cp)
+	t.units = append(t.units, make([]uint16, p.end-len(t.units))...)[:p.cp]
 	for cp := p.cp; cp < p.end; cp++ {
 		at := p.at(cp)
 		switch {

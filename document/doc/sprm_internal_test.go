@@ -69,7 +69,7 @@ func TestLabel(t *testing.T) {
 		ok          bool
 	}{
 		{1, 0, "I.", true}, {1, 1, "1.1", true}, {1, 1, "1.2", true}, {1, 2, "(e)", true}, {1, 0, "II.", true}, {1, 1, "2.1", true}, {1, 2, "(f)", true},
-		{1, 3, "", true}, {2, 0, "IX.", true}, {2, 0, "X.", true}, {3, 0, "", false}, {0, 0, "", false}, {77, 0, "", false},
+		{1, 3, "", true}, {2, 0, "IX.", true}, {2, 0, "X.", true}, {2, 2, "(g)", true}, {2, 1, "10.2", true}, {3, 0, "", false}, {0, 0, "", false}, {77, 0, "", false},
 	} {
 		got, ok := r.label(&para{list: test.list, level: test.level})
 		if got != test.want || ok != test.ok {

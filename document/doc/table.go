@@ -29,7 +29,9 @@ func (r *reader) makeTable(list []paragraph, depth int) []tree.Block {
 			out[i].Cells[j].Body = r.blocks(content, depth)
 		}
 	}
-	return []tree.Block{tree.LayOut(out)}
+	table := tree.LayOut(out)
+	table.PlainHeader()
+	return []tree.Block{table}
 }
 
 // frame makes blocks of paragraphs that stand in a table for its lines alone. They

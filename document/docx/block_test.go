@@ -16,7 +16,9 @@ var numbering = part{"word/numbering.xml", "<w:numbering" + names + ">" +
 	abstract("4", `<w:styleLink w:val="Linked"/>`, `<w:lvl w:ilvl="0"><w:start w:val="7"/><w:numFmt w:val="decimalZero"/><w:lvlText w:val="§ %1"/></w:lvl>`) +
 	`<w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num><w:num w:numId="2"><w:abstractNumId w:val="1"/></w:num><w:num w:numId="3"><w:abstractNumId w:val="1"/></w:num>` +
 	`<w:num w:numId="4"><w:abstractNumId w:val="1"/><w:lvlOverride w:ilvl="0"><w:startOverride w:val="5"/></w:lvlOverride></w:num>` +
-	`<w:num w:numId="5"><w:abstractNumId w:val="2"/></w:num><w:num w:numId="6"><w:abstractNumId w:val="3"/></w:num></w:numbering>`}
+	`<w:num w:numId="5"><w:abstractNumId w:val="2"/></w:num><w:num w:numId="6"><w:abstractNumId w:val="3"/></w:num>` +
+	abstract("5", "", `<w:lvl w:ilvl="0"><w:numFmt w:val="decimal"/><w:lvlText w:val="%1."/></w:lvl>`+lvl(1, "none", "%1.%2", 1440)+lvl(2, "none", "", 1440)+lvl(3, "bullet", "-", 1440)+lvl(4, "decimal", "%1.%4.%5", 1440)) +
+	`<w:num w:numId="7"><w:abstractNumId w:val="5"/></w:num></w:numbering>`}
 
 func abstract(id, link, levels string) string {
 	return `<w:abstractNum w:abstractNumId="` + id + `">` + link + levels + "</w:abstractNum>"
@@ -59,6 +61,10 @@ func TestLists(t *testing.T) {
 		"typed bullets":           {p("", r("", "•\tone")) + p("", r("", "• ")+r("<w:b/>", "two")) + p("", r("", "•")) + p("", r("", "·five")), "<ul><li>one</li><li><strong>two</strong></li></ul><p>•</p><p>·five</p>"},
 		"typed and indented":      {p("", r("", "• one")) + `<w:p><w:pPr><w:ind w:left="720"/></w:pPr>` + r("", "◦ two") + "</w:p>", "<ul><li>one<ul><li>two</li></ul></li></ul>"},
 		"of an unknown kind":      {item(9, 0, "a"), "<p>a</p>"},
+		"from zero":               {item(7, 0, "a") + item(7, 0, "b"), `<ol start="0"><li>a</li><li>b</li></ol>`},
+		"the number above":        {item(7, 0, "a") + item(7, 1, "b"), `<ol start="0"><li>a<ol start="0"><li>b</li></ol></li></ol>`},
+		"no number at all":        {item(7, 2, "a"), "<p>a</p>"},
+		"bullets are no numbers":  {item(7, 4, "a"), "<ul><li>0..1 a</li></ul>"},
 		"numbered headings":       {p("Numbered", r("", "a")) + p("Numbered", r("", "b")), "<h3>1 a</h3><h3>2 b</h3>"},
 		"levels beyond all":       {strings.Replace(item(1, 1, "a"), `ilvl w:val="1"`, `ilvl w:val="99"`, 1), "<ul><li>a</li></ul>"},
 	}, numbering)
@@ -97,6 +103,8 @@ func TestTables(t *testing.T) {
 			`<table><tr><th rowspan="3">a</th><th>b</th></tr><tr><td>c</td></tr><tr><td>d</td></tr></table>`},
 		"rows behind columns": {tbl(tr(tc(`<w:gridSpan w:val="2"/>`, "a"), tc(top, "b")), tr(tc("", "c"), tc("", "d"), tc(more, ""))),
 			`<table><tr><th colspan="2">a</th><th rowspan="2">b</th></tr><tr><td>c</td><td>d</td></tr></table>`},
+		"cells beside": {tbl(tr(tc(`<w:hMerge w:val="restart"/>`, "a"), tc(`<w:hMerge/>`, "b"), tc("", "c")), tr(tc("", "d"), tc("", "e"), tc("", "f"))),
+			`<table><tr><th colspan="2">a<br>b</th><th>c</th></tr><tr><td>d</td><td>e</td><td>f</td></tr></table>`},
 		"goes on from nothing": {tbl(tr(tc(more, "a"), tc("", "b"))), `<table><tr><th>a</th><th>b</th></tr></table>`},
 		"begins late":          {tbl(tr(tc("", "a"), tc("", "b")), `<w:tr><w:trPr><w:gridBefore w:val="1"/></w:trPr>`+tc("", "c")+"</w:tr>"), "<table><tr><th>a</th><th>b</th></tr><tr><td></td><td>c</td></tr></table>"},
 		"header rows":          {tbl(strings.Repeat(`<w:tr><w:trPr><w:tblHeader/></w:trPr>`+tc("", "h")+tc("", "i")+"</w:tr>", 2), tr(tc("", "a"), tc("", "b"))), "<table><tr><th>h</th><th>i</th></tr><tr><th>h</th><th>i</th></tr><tr><td>a</td><td>b</td></tr></table>"},

@@ -13,6 +13,7 @@
 package docx
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -37,7 +38,7 @@ func Read(body []byte) (*tree.Document, error) {
 		}
 		return nil, fmt.Errorf("read document: %w", err)
 	}
-	r.doc.Incomplete(err)
+	r.doc.Incomplete(errors.Join(err, archive.Damage()))
 	r.enter(main)
 	r.readStyles()
 	r.readNumbering()

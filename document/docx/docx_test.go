@@ -180,6 +180,7 @@ func TestRuns(t *testing.T) {
 		"enclosing":          {p("", `<w:smartTag><w:r><w:t>a</w:t></w:r></w:smartTag><w:sdt><w:sdtPr/><w:sdtContent><w:r><w:t>b</w:t></w:r></w:sdtContent></w:sdt><w:bdo><w:r><w:t>c</w:t></w:r></w:bdo>`), "<p>abc</p>"},
 		"ruby":               {p("", `<w:r><w:ruby><w:rt><w:r><w:t>kan</w:t></w:r></w:rt><w:rubyBase><w:r><w:t>漢</w:t></w:r></w:rubyBase></w:ruby></w:r>`), "<p>漢</p>"},
 		"alternatives":       {p("", `<w:r><mc:AlternateContent><mc:Choice Requires="zz9"><w:t>a</w:t></mc:Choice><mc:Fallback><w:t>b</w:t></mc:Fallback></mc:AlternateContent></w:r>`), "<p>b</p>"},
+		"lines":              {p("", r("", "a")) + p("HorizontalLine", "") + p("", r("", "b")), "<p>a</p><hr><p>b</p>"},
 		"quotes":             {p("Quote", r("", "a")) + p("Quote", r("", "b")) + p("", r("", "c")), "<blockquote><p>a</p><p>b</p></blockquote><p>c</p>"},
 		"markup in text":     {p("", r("", "&lt;b&gt; &amp; &quot;")), "<p>&lt;b&gt; &amp; &quot;</p>"},
 		"controls of blocks": {`<w:sdt><w:sdtContent>` + p("", r("", "a")) + `</w:sdtContent></w:sdt>`, "<p>a</p>"},
@@ -203,6 +204,7 @@ func TestLinks(t *testing.T) {
 		"nested fields": {p("", field("begin")+instruction(" IF ")+field("begin")+instruction("PAGE")+field("separate")+r("", "1")+field("end")+instruction(" = 1 ")+field("separate")+r("", "yes")+field("end")), "<p>yes</p>"},
 		"over paragraphs": {p("", field("begin")+instruction(`TOC \o`)+field("separate")+r("", "One")) + p("", r("", "Two")+field("end")),
 			"<p>One</p><p>Two</p>"},
+		"without a result":   {p("", r("", "a ")+field("begin")+instruction(`EQ \f(1,2)`)+field("end")), "<p>a 1/2</p>"},
 		"an index entry":     {p("", r("", "a")+field("begin")+instruction(`XE "a"`)+field("end")+r("", "b")), "<p>ab</p>"},
 		"ends without start": {p("", field("end")+field("separate")+r("", "a")), "<p>a</p>"},
 	}, rels("a", "hyperlink", "https://example.com/", "b", "hyperlink", "#_Toc1"))

@@ -3,6 +3,7 @@ package docx
 import (
 	"strings"
 
+	"github.com/trawlhq/trawl/document/named"
 	"github.com/trawlhq/trawl/document/tree"
 	"github.com/trawlhq/trawl/document/zipped"
 )
@@ -82,7 +83,7 @@ func (d *drawn) shape(n *zipped.Node) {
 
 // picture adds a picture that is in the archive or somewhere else.
 func (d *drawn) picture(embedded, linked string) {
-	alt := strings.Join(strings.Fields(d.alt), " ")
+	alt := named.Description(d.alt)
 	rel := d.relations[embedded]
 	if rel.Target == "" {
 		rel = d.relations[linked]

@@ -31,6 +31,8 @@ func TestDrawings(t *testing.T) {
 	check(t, map[string]test{
 		"in a line":           {p("", r("", "a")+drawing("inline", "A &#10;dot", blip(`r:embed="png"`))+r("", "b")), `<p>a` + image + base + `" alt="A dot">b</p>`},
 		"beside it":           {p("", r("", "a")+drawing("anchor", "", blip(`r:embed="png"`))), `<p>` + image + base + `"></p><p>a</p>`},
+		"said again below":    {p("", drawing("inline", "A dot", blip(`r:embed="png"`))) + p("Caption", r("", "A ")+r("<w:b/>", "dot")), `<p>` + image + base + `"></p><p>A <strong>dot</strong></p>`},
+		"a name of a file":    {p("", drawing("inline", `C:\pictures\a.png`, blip(`r:embed="png"`))), `<p>` + image + base + `"></p>`},
 		"in a heading":        {p("H2", drawing("inline", "x", blip(`r:embed="png"`))), `<p>` + image + base + `" alt="x"></p>`},
 		"somewhere":           {p("", drawing("inline", "x", blip(`r:link="web"`))), `<p><img src="https://example.com/a.png" alt="x"></p>`},
 		"on a disk":           {p("", drawing("inline", "x", blip(`r:link="disk"`))), `<p>x</p>`},

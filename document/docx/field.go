@@ -75,7 +75,11 @@ func (l *line) fieldPart(n *zipped.Node) {
 		}
 	case "end":
 		if last >= 0 {
+			ended := l.fields[last]
 			l.fields = l.fields[:last]
+			if !ended.result {
+				l.write(fieldcode.Shown(ended.instruction), 0, "")
+			}
 		}
 	}
 }

@@ -52,7 +52,27 @@ func alternative(n *zipped.Node) *zipped.Node {
 func (f *flow) add(b tree.Block) {
 	f.end()
 	if b != nil {
+		f.caption(b)
 		f.out = append(f.out, b)
+	}
+}
+
+// caption takes the description from a picture that has the same words below it.
+func (f *flow) caption(b tree.Block) {
+	below, ok := b.(*tree.Paragraph)
+	if !ok || len(f.out) == 0 {
+		return
+	}
+	above, ok := f.out[len(f.out)-1].(*tree.Paragraph)
+	if !ok || len(above.Text) != 1 || above.Text[0].Image == nil || above.Text[0].Image.Source == "" {
+		return
+	}
+	var words strings.Builder
+	for i := range below.Text {
+		words.WriteString(below.Text[i].Text)
+	}
+	if picture := above.Text[0].Image; picture.Alt == strings.TrimSpace(words.String()) {
+		picture.Alt = ""
 	}
 }
 
@@ -101,6 +121,8 @@ func (f *flow) paragraph(p *zipped.Node) {
 	switch {
 	case len(pieces) == 0 && st.Code && len(l.floats) == 0:
 		f.codeLine(l, true)
+	case len(pieces) == 0 && st.Rule && !f.margin:
+		f.add(&tree.Rule{})
 	case len(pieces) == 0:
 		num.next()
 		f.addAll(l.floats)

@@ -107,7 +107,7 @@ func (in *instance) override(num *zipped.Node) {
 }
 
 func readLevel(n *zipped.Node) level {
-	l := level{format: "decimal", start: 1, restart: -1}
+	l := level{format: "decimal", restart: -1}
 	for c := range n.All() {
 		value := c.Get("w:val")
 		switch c.Name {
@@ -146,8 +146,11 @@ type counter struct {
 	numRef
 }
 
-// shown tells whether the paragraph is an item of a list.
-func (c counter) shown() bool { return c.instance != nil && c.levels[c.level].format != "none" }
+// shown tells whether the paragraph is an item of a list. A level without a number of
+// its own may show those above it, or a word.
+func (c counter) shown() bool {
+	return c.instance != nil && (c.levels[c.level].format != "none" || strings.TrimSpace(c.levels[c.level].text) != "")
+}
 
 // next counts the paragraph and returns its label, which is empty for bullets.
 func (c counter) next() string {
@@ -197,7 +200,7 @@ func (in *instance) count(at int) string {
 // label writes the number of a level as the document shows it.
 func (in *instance) label(at int) string {
 	l := &in.levels[at]
-	if l.format == "bullet" || l.format == "none" && !strings.Contains(l.text, "%") {
+	if l.format == "bullet" {
 		return ""
 	}
 	var b strings.Builder
@@ -220,7 +223,10 @@ func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 // number writes the number of a level within a label.
 func (in *instance) number(at int, legal bool) string {
 	l, n := &in.levels[at], in.counts[at]
-	if legal {
+	switch {
+	case l.format == "bullet" || l.format == "none":
+		return ""
+	case legal:
 		return strconv.Itoa(n)
 	}
 	return form(l.format).Text(n)
@@ -229,8 +235,6 @@ func (in *instance) number(at int, legal bool) string {
 // form returns one of Word's formats by its name.
 func form(name string) numeral.Form {
 	switch name {
-	case "none":
-		return numeral.None
 	case "decimalZero":
 		return numeral.Padded
 	case "lowerLetter":

@@ -104,13 +104,20 @@ func (r *rowReader) cell(tc *zipped.Node) {
 	tcPr := tc.Child("w:tcPr")
 	columns := max(count(tcPr.Child("w:gridSpan")), 1)
 	body := r.blocks(tc)
+	if beside := tcPr.Child("w:hMerge"); beside != nil && beside.Get("w:val") != "restart" && len(r.cells) > 0 {
+		left := &r.cells[len(r.cells)-1]
+		left.Columns = min(left.Columns+columns, maxSpan)
+		extend(left, body)
+		r.column += int(columns)
+		return
+	}
 	merge := tcPr.Child("w:vMerge")
 	above := r.merged[r.column]
 	delete(r.merged, r.column)
 	if merge != nil && merge.Get("w:val") != "restart" && r.reaches(above) {
 		top := &r.rows[above.row].Cells[above.cell]
 		top.Rows = int32(len(r.rows) - above.row + 1)
-		top.Body = append(top.Body, body...)
+		extend(top, body)
 		r.merged[r.column] = above
 		r.column += int(columns)
 		return
@@ -121,6 +128,14 @@ func (r *rowReader) cell(tc *zipped.Node) {
 	made := tree.Cell{Body: body, Columns: columns}
 	made.Simplify()
 	r.add(made)
+}
+
+// extend adds what stands in a cell that another one covers.
+func extend(c *tree.Cell, body []tree.Block) {
+	if len(body) > 0 && c.Text != "" {
+		c.Body, c.Text = []tree.Block{&tree.Paragraph{Text: []tree.Span{{Text: c.Text}}}}, ""
+	}
+	c.Body = append(c.Body, body...)
 }
 
 // reaches tells whether a cell comes down to the row above this one.

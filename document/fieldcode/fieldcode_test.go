@@ -45,3 +45,32 @@ func TestWords(t *testing.T) {
 		t.Errorf("name is %q", got)
 	}
 }
+
+func TestShown(t *testing.T) {
+	t.Parallel()
+	for instruction, want := range map[string]string{
+		` EQ \f(1,2) `: "1/2",
+		`EQ \* jc2 \* "Font:MS Mincho" \* hps11 \o\ad(\s\up 10(とうきょう),東京)`: "東京",
+		`EQ x = \r(3,y) + \s\up8(2)`:     "x = 3√y + 2",
+		`EQ \b\bc\{(\a\al\co2(1,2,3,4))`: "1 2 3 4",
+		`EQ \i\su(i=1,n,f(i))`:           "i=1 n f(i)",
+		`EQ \l(A\,B; C)`:                 "A,B C",
+		`EQ \f(`:                         "",
+		`EQ`:                             "",
+		`MACROBUTTON NoMacro [Click and type it]`: "[Click and type it]",
+		`MACROBUTTON NoMacro`:                     "",
+		`PAGE`:                                    "",
+	} {
+		if got := fieldcode.Shown(instruction); got != want {
+			t.Errorf("%.60s shows %q, want %q", instruction, got, want)
+		}
+	}
+}
+
+// TestDeepEquation reads an equation that is nothing but beginnings.
+func TestDeepEquation(t *testing.T) {
+	t.Parallel()
+	if got := fieldcode.Shown("EQ " + strings.Repeat(`\f(`, 100_000)); len(got) > 4<<10 {
+		t.Errorf("%d bytes", len(got))
+	}
+}

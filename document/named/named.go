@@ -45,7 +45,12 @@ func Style(name string) Role {
 	}
 	for _, word := range headings {
 		rest, ok := strings.CutPrefix(key, word)
-		if level, err := strconv.Atoi(rest); ok && err == nil && level >= 1 && level <= 9 {
+		level, err := strconv.Atoi(rest)
+		switch {
+		case !ok || err != nil || level < 0 || level > 9:
+		case level == 0: // above all others
+			return Role{Title: true}
+		default:
 			return Role{Level: level}
 		}
 	}
@@ -64,6 +69,16 @@ func joined(r rune) rune {
 var headings = [...]string{
 	"heading", "überschrift", "titre", "título", "titolo", "rubrik", "kop", "overskrift", "otsikko", "nagłówek", "nadpis", "címsor",
 	"titlu", "başlık", "заголовок", "επικεφαλίδα", "标题", "標題", "見出し", "제목",
+}
+
+// Description returns what is said of a picture, "" if that is but the name of a file,
+// which programs put there by themselves.
+func Description(text string) string {
+	text = strings.Join(strings.Fields(text), " ")
+	if len(text) > 2 && text[1:3] == `:\` || strings.HasPrefix(text, `\\`) || strings.HasPrefix(text, "file:") {
+		return ""
+	}
+	return text
 }
 
 // IsMono tells whether all characters of a font are of one width.

@@ -100,7 +100,7 @@ func (r *reader) open(body []byte) (*zipped.Node, error) {
 		}
 		return nil, err
 	}
-	r.doc.Incomplete(err)
+	r.doc.Incomplete(errors.Join(err, archive.Damage()))
 	styles, err := archive.XML("styles.xml")
 	if styles != nil {
 		r.doc.Incomplete(err)

@@ -328,7 +328,7 @@ func TestSpreadsheet(t *testing.T) {
 		{"an empty row within", `<table:table table:name="One"><table:table-row>` + text("a") + `</table:table-row><table:table-row table:number-rows-repeated="2"/><table:table-row>` +
 			`<table:table-cell office:value-type="float" office:value="7"/></table:table-row></table:table>`,
 			"<h2>One</h2><table><tr><td>a<tr><td>7</table>"},
-		{"hidden sheet", `<table:table table:name="One" table:style-name="h"><table:table-row>` + text("a") + `</table:table-row></table:table><table:table table:name="Two" table:style-name="v"/>`, "<h2>Two</h2>"},
+		{"hidden sheet", `<table:table table:name="One" table:style-name="h"><table:table-row>` + text("a") + `</table:table-row></table:table><table:table table:name="Two" table:style-name="v"/>`, "<h2>One (hidden)</h2><table><tr><td>a</table><h2>Two</h2>"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -8,7 +8,7 @@ import (
 	"github.com/trawlhq/trawl/document/zipped"
 )
 
-// spreadsheet reads the sheets that are shown.
+// spreadsheet reads the sheets. The headings of those that are hidden say so.
 func (r *reader) spreadsheet(n *zipped.Node) {
 	if r.doc.Language == "" {
 		r.doc.Language = r.styles.defaultLanguage()
@@ -18,17 +18,20 @@ func (r *reader) spreadsheet(n *zipped.Node) {
 		if c.Name != "table:table" {
 			continue
 		}
-		if st := r.styles.find(key{"table", c.Get("table:style-name")}); st != nil && !st.shown {
-			continue
-		}
 		if sheets++; sheets > maxSheets {
 			r.doc.Warn(warnSheets)
 			return
 		}
 		name := c.Get("table:name")
+		blocks := append(r.sheet(c), r.shapes(c.Child("table:shapes"))...)
+		if st := r.styles.find(key{"table", c.Get("table:style-name")}); st != nil && !st.shown {
+			if len(blocks) == 0 {
+				continue
+			}
+			name += " (hidden)"
+		}
 		r.doc.Body = append(r.doc.Body, &tree.Heading{Level: 2, Text: []tree.Span{{Text: name}}})
-		r.doc.Body = append(r.doc.Body, r.sheet(c)...)
-		r.doc.Body = append(r.doc.Body, r.shapes(c.Child("table:shapes"))...)
+		r.doc.Body = append(r.doc.Body, blocks...)
 	}
 }
 

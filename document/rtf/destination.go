@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/trawlhq/trawl/document/named"
 	"github.com/trawlhq/trawl/document/tree"
 )
 
@@ -79,7 +80,7 @@ func (r *reader) textDestination(name string) bool {
 	case "sv":
 		s.into = intoShape
 		if shape := s.shape; shape != nil && shape.name == "wzDescription" {
-			r.collect(func(text string) { shape.alt = trim(text) })
+			r.collect(func(text string) { shape.alt = named.Description(text) })
 		}
 	case "field":
 		s.field = &field{}

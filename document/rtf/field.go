@@ -15,7 +15,7 @@ type field struct {
 	link        string
 	ticked      int // of a box: 1 if it is, 25 if its default counts
 	byDefault   int
-	shown       bool // its result was read
+	shown       bool // its result has text
 }
 
 // maxInstruction bounds the length of an instruction.
@@ -42,7 +42,6 @@ func (r *reader) result() {
 	if f == nil {
 		return
 	}
-	f.shown = true
 	if f.link != "" {
 		r.state.link = f.link
 	}
@@ -52,6 +51,9 @@ func (r *reader) result() {
 func (r *reader) endField(f *field) {
 	if f == nil || r.state.into != intoText {
 		return
+	}
+	if outer := r.state.field; outer != nil {
+		outer.shown = outer.shown || f.shown
 	}
 	words := fieldcode.Words(f.instruction.String())
 	if len(words) == 0 {
@@ -67,6 +69,10 @@ func (r *reader) endField(f *field) {
 	case "SYMBOL":
 		if !f.shown && len(words) > 1 {
 			r.fieldSymbol(words)
+		}
+	default:
+		if !f.shown {
+			r.put(fieldcode.Shown(f.instruction.String()))
 		}
 	}
 }

@@ -81,7 +81,8 @@ type reader struct {
 	pictures tree.Pictures
 	mathLeft int  // bytes that the formula may still have
 	labels   bool // the file shows the labels of its lists itself
-	ignore   bool // \* was read
+	first    bool // nothing was read of the group that is open
+	ignore   bool // its first word was \*
 	when     date
 }
 
@@ -131,6 +132,8 @@ func (r *reader) read() {
 }
 
 func (r *reader) token(t *token) {
+	first := r.first
+	r.first = t.kind == opened
 	switch t.kind {
 	case opened:
 		r.flush()
@@ -153,7 +156,7 @@ func (r *reader) token(t *token) {
 		r.binary(t.text)
 	case symbol:
 		r.flush()
-		r.symbol(t.char)
+		r.symbol(t.char, first)
 	case word:
 		r.command(t)
 	}
@@ -278,6 +281,9 @@ func (r *reader) put(s string) {
 			return
 		}
 		r.languages[st.language] += len(s)
+		if st.field != nil {
+			st.field.shown = true
+		}
 		st.flow.text(s, st)
 	case intoCapture:
 		if st.capture.text.Len() < 1<<20 {

@@ -72,15 +72,17 @@ var characters = map[string]string{
 	"bullet": "•", "lquote": "‘", "rquote": "’", "ldblquote": "“", "rdblquote": "”",
 }
 
-// symbol handles \ with a character that is no letter.
-func (r *reader) symbol(c byte) {
+// symbol handles \ with a character that is no letter. \* says that the group is to be
+// left out by who does not know its next word, but only where the group begins:
+// elsewhere it says nothing.
+func (r *reader) symbol(c byte, first bool) {
 	if r.skip > 0 {
 		r.skip--
 		return
 	}
 	switch c {
 	case '*':
-		r.ignore = true
+		r.ignore = first
 	case '\r', '\n':
 		if r.state.into == intoText {
 			r.state.flow.end(&r.state)

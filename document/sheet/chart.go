@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/trawlhq/trawl/document/tree"
+	"github.com/trawlhq/trawl/document/zipped"
 )
 
 // A chart is read as a table of what it shows, under its title. Charts of many
@@ -33,25 +34,25 @@ func (p *pack) drawing(g *grid, name string) {
 	if name == "" {
 		return
 	}
-	s, _ := p.scan(name)
+	s, _ := p.archive.Scan(name)
 	if s == nil {
 		return
 	}
 	relations := p.relations(name)
 	row := int32(0)
-	for k := s.next(); k != atEnd; k = s.next() {
-		if k != atOpen {
+	for k := s.Next(); k != zipped.AtEnd; k = s.Next() {
+		if k != zipped.AtOpen {
 			continue
 		}
-		switch string(s.name) {
+		switch s.Name() {
 		case "twoCellAnchor", "oneCellAnchor", "absoluteAnchor":
 			row = -1
 		case "row":
 			if row < 0 { // where it begins; it ends in another
-				row = int32(parseInt([]byte(s.inner(""))))
+				row = int32(parseInt(s.Inner("")))
 			}
 		case "chart":
-			if r := relations[s.get("id")]; r.kind == "chart" && p.charts < maxCharts {
+			if r := relations[s.Get("id")]; r.kind == "chart" && p.charts < maxCharts {
 				p.charts++
 				g.charts = append(g.charts, figure{row, p.chart(r.target)})
 			} else if r.kind == "chart" {
@@ -63,22 +64,22 @@ func (p *pack) drawing(g *grid, name string) {
 
 // chart reads a chart.
 func (p *pack) chart(name string) []tree.Block {
-	s, _ := p.scan(name)
+	s, _ := p.archive.Scan(name)
 	if s == nil {
 		return nil
 	}
 	var c chart
-	for k, inPlot := s.next(), false; k != atEnd; k = s.next() {
+	for k, inPlot := s.Next(), false; k != zipped.AtEnd; k = s.Next() {
 		switch {
-		case k == atText:
-		case string(s.name) == "plotArea":
-			inPlot = k == atOpen
-		case k == atOpen && string(s.name) == "title" && !inPlot && c.title == "":
-			c.title = strings.Join(strings.Fields(s.inner("f")), " ")
-		case k == atOpen && string(s.name) == "ser" && len(c.series) < maxSeries:
+		case k == zipped.AtText:
+		case s.Name() == "plotArea":
+			inPlot = k == zipped.AtOpen
+		case k == zipped.AtOpen && s.Name() == "title" && !inPlot && c.title == "":
+			c.title = strings.Join(strings.Fields(s.Inner("f")), " ")
+		case k == zipped.AtOpen && s.Name() == "ser" && len(c.series) < maxSeries:
 			c.series = append(c.series, p.series(s))
 			p.manyCharts = p.manyCharts || c.series[len(c.series)-1].count > maxPoints
-		case k == atOpen && string(s.name) == "ser":
+		case k == zipped.AtOpen && s.Name() == "ser":
 			p.manyCharts = true
 		}
 	}
@@ -86,19 +87,19 @@ func (p *pack) chart(name string) []tree.Block {
 }
 
 // series reads a series that was opened.
-func (p *pack) series(s *scanner) series {
+func (p *pack) series(s *zipped.Scanner) series {
 	one := series{labels: map[int]string{}, values: map[int]string{}}
 	var into map[int]string // where points belong
 	inName, code, index := false, "", -1
 	for depth := 1; depth > 0; {
-		k := s.next()
-		name := string(s.name)
+		k := s.Next()
+		name := s.Name()
 		switch k {
-		case atEnd:
+		case zipped.AtEnd:
 			return one
-		case atClose:
+		case zipped.AtClose:
 			depth--
-		case atOpen:
+		case zipped.AtOpen:
 			depth++
 			switch name {
 			case "tx":
@@ -110,12 +111,12 @@ func (p *pack) series(s *scanner) series {
 			case "bubbleSize", "errBars", "dLbls", "trendline":
 				into, inName = nil, false
 			case "formatCode":
-				code = s.inner("")
+				code = s.Inner("")
 				depth--
 			case "pt":
-				index = s.number("idx")
+				index = parseInt(s.Raw("idx"))
 			case "v":
-				text := s.inner("")
+				text := s.Inner("")
 				depth--
 				switch {
 				case inName:

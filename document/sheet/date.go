@@ -1,6 +1,7 @@
 package sheet
 
 import (
+	"cmp"
 	"math"
 	"strconv"
 	"strings"
@@ -14,7 +15,7 @@ const lastDay = 2958466
 // date shows a number as the date and time that it counts up to, in days. It does
 // not apply to numbers that are none.
 func (s *section) date(v float64, since1904 bool) (string, bool) {
-	sign, places, hasNoon := "", 0, false
+	sign, places, hasNoon, hasDay := "", 0, false, false
 	for _, t := range s.tokens {
 		switch t.part {
 		case elapsed: // may well be negative
@@ -25,6 +26,8 @@ func (s *section) date(v float64, since1904 bool) (string, bool) {
 			places = min(len(t.text), 3)
 		case noon:
 			hasNoon = true
+		case day:
+			hasDay = hasDay || len(t.text) <= 2
 		}
 	}
 	if !(v >= 0 && v < lastDay) {
@@ -33,7 +36,7 @@ func (s *section) date(v float64, since1904 bool) (string, bool) {
 	unit := math.Pow(10, float64(places))
 	ticks := math.Round(v * 86400 * unit) // seconds, or parts of them
 	total := int64(ticks / unit)
-	m := moment{day: total / 86400, seconds: total % 86400, total: total, noon: hasNoon, language: s.language}
+	m := moment{day: total / 86400, seconds: total % 86400, total: total, noon: hasNoon, hasDay: hasDay, language: s.language}
 	m.part = int64(ticks) - total*int64(unit)
 	m.places = places
 	m.set(since1904)
@@ -44,11 +47,35 @@ func (s *section) date(v float64, since1904 bool) (string, bool) {
 	return sign + strings.TrimSpace(out.String()), true
 }
 
+// daysOf returns how many days it is from the beginning of 1900 to a date or time that
+// is written out, as Excel counts them. A time without a date is part of a day.
+func daysOf(text string) (float64, bool) {
+	text = strings.TrimSuffix(strings.TrimSpace(text), "Z")
+	for _, form := range []string{"2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02"} {
+		if t, err := time.Parse(form, text); err == nil {
+			days := sinceDay(t, 1899, time.December, 30)
+			if days < 61 { // Excel has a day in 1900 that there was not
+				days--
+			}
+			return days, days >= 0
+		}
+	}
+	t, err := time.Parse("15:04:05", text)
+	return sinceDay(t, 0, time.January, 1), err == nil
+}
+
+// sinceDay returns how many days it is from the beginning of a day.
+func sinceDay(t time.Time, year int, month time.Month, day int) float64 {
+	seconds := t.Unix() - time.Date(year, month, day, 0, 0, 0, 0, time.UTC).Unix()
+	return (float64(seconds) + float64(t.Nanosecond())/1e9) / 86400
+}
+
 // moment is a date and time.
 type moment struct {
 	day, seconds, total, part int64
 	places                    int
 	noon                      bool // hours are counted to twelve
+	hasDay                    bool // the number of the day is shown
 	year, month, date         int
 	weekday                   int
 	language                  language
@@ -89,10 +116,10 @@ func (m *moment) show(t token) string {
 		case 1, 2:
 			return pad(m.month, len(t.text))
 		case 5:
-			name, _ := utf8.DecodeRuneInString(m.language.month(m.month, false))
+			name, _ := utf8.DecodeRuneInString(m.language.month(m.month, false, false))
 			return string(name)
 		}
-		return m.language.month(m.month, len(t.text) == 3)
+		return m.language.month(m.month, len(t.text) == 3, m.hasDay)
 	case day:
 		if len(t.text) <= 2 {
 			return pad(m.date, len(t.text))
@@ -117,6 +144,8 @@ func (m *moment) show(t token) string {
 		return pad(int(m.total/unit), len(t.text))
 	case general:
 		return ""
+	case slash:
+		return cmp.Or(m.language.slash, t.text)
 	}
 	return t.text
 }

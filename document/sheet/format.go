@@ -187,8 +187,10 @@ func (r *reader) word(c byte) {
 		r.isGeneral = true
 		r.add(general, r.take(7))
 	case hasFold(r.code, "am/pm"):
+		r.isDate = true
 		r.add(noon, r.take(5))
 	case hasFold(r.code, "a/p"):
+		r.isDate = true
 		r.add(noon, r.take(3))
 	case hasFold(r.code, "e+") || hasFold(r.code, "e-"):
 		r.add(exponent, r.take(2))

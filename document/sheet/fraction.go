@@ -58,7 +58,7 @@ func (s *section) layFraction(whole, top, bottom float64, from, to int, hasWhole
 			out.WriteString(t.text)
 		}
 	}
-	if top != 0 || !hasWhole {
+	if top != 0 || !hasWhole || s.tokens[from].text == "0" {
 		out.WriteString(strconv.FormatFloat(top, 'f', 0, 64) + "/" + strconv.FormatFloat(bottom, 'f', 0, 64))
 	}
 	for _, t := range s.tokens[to:] {
@@ -66,7 +66,7 @@ func (s *section) layFraction(whole, top, bottom float64, from, to int, hasWhole
 			out.WriteString(t.text)
 		}
 	}
-	return strings.TrimSpace(out.String())
+	return out.String()
 }
 
 // approximate returns the fraction nearest to v: with the denominator that the

@@ -1,11 +1,10 @@
 // Package sheet reads spreadsheets: the workbooks of Excel, new (xlsx, xlsm) and
 // old (xls, and the XML of 2003), and tables as plain text (csv).
 //
-// Every sheet that is visible becomes a heading with its name and a table for
-// each block of cells on it. Sheets are sparse: what is empty over a whole table
-// is left out, so that a cell far out costs nothing. Hidden rows and columns are
-// kept, as they are data that a filter or an outline happens to hide; hidden
-// sheets are not.
+// Every sheet becomes a heading with its name and a table for each block of cells
+// on it. Sheets are sparse: what is empty over a whole table is left out, so that a
+// cell far out costs nothing. What is hidden is kept, as it is data that a filter, an
+// outline or an author happens to hide; the headings of hidden sheets say so.
 //
 // Cells read as they are shown: numbers and dates by their formats, formulas by
 // the value that the file has kept of them. There is one difference. The width of
@@ -55,6 +54,7 @@ type cell struct {
 // grid is a sheet while it is read.
 type grid struct {
 	name   string
+	hidden bool
 	cells  []cell
 	merged []area
 	links  map[place]string
@@ -179,10 +179,10 @@ func (b *book) document() *tree.Document {
 	budget := maxEmitted
 	cut, lost := false, false
 	for _, g := range b.sheets {
-		if g.name != "" {
-			doc.Body = append(doc.Body, &tree.Heading{Level: 2, Text: []tree.Span{{Text: g.name}}})
-		}
 		blocks, complete := g.blocks(&budget)
+		if g.name != "" && !(g.hidden && len(blocks) == 0) {
+			doc.Body = append(doc.Body, &tree.Heading{Level: 2, Text: []tree.Span{{Text: g.title()}}})
+		}
 		doc.Body = append(doc.Body, blocks...)
 		cut, lost = cut || !complete, lost || g.lost
 		*g = grid{} // its memory is worth having back
@@ -201,6 +201,14 @@ func (b *book) document() *tree.Document {
 	}
 	b.warn(doc)
 	return doc
+}
+
+// title returns the heading of a sheet.
+func (g *grid) title() string {
+	if g.hidden {
+		return g.name + " (hidden)"
+	}
+	return g.name
 }
 
 // warn says what limits left out.

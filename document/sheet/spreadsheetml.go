@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/trawlhq/trawl/document/tree"
+	"github.com/trawlhq/trawl/document/zipped"
 )
 
 // isSpreadsheetML reports whether a file is the XML of Excel 2003.
@@ -19,14 +20,14 @@ func isSpreadsheetML(body []byte) bool {
 
 // readSpreadsheetML reads a workbook in the XML of Excel 2003.
 func readSpreadsheetML(body []byte) (*tree.Document, error) {
-	s, err := newScanner(body)
+	s, err := zipped.NewScanner(body)
 	if err != nil {
 		return nil, err
 	}
-	m := &markup{scanner: s, byName: map[string]*format{}}
-	for k := s.next(); k != atEnd; k = s.next() {
-		if k == atOpen {
-			m.element(string(s.name))
+	m := &markup{Scanner: s, byName: map[string]*format{}}
+	for k := s.Next(); k != zipped.AtEnd; k = s.Next() {
+		if k == zipped.AtOpen {
+			m.element(s.Name())
 		}
 	}
 	if !m.found {
@@ -39,9 +40,9 @@ func readSpreadsheetML(body []byte) (*tree.Document, error) {
 // markup is a workbook in XML.
 type markup struct {
 	book
-	*scanner
+	*zipped.Scanner
 	found  bool
-	count  int // of sheets that are not hidden
+	count  int // of sheets
 	styles styles
 	byName map[string]*format
 	style  string // that is read
@@ -57,25 +58,23 @@ func (m *markup) element(name string) {
 	case "Workbook":
 		m.found = true
 	case "Title", "Author", "Subject", "Keywords", "Created", "LastSaved":
-		m.property(name, strings.TrimSpace(m.inner("")))
+		m.property(name, strings.TrimSpace(m.Inner("")))
 	case "Style":
-		m.style = m.get("ID")
-		m.byName[m.style] = m.byName[m.get("Parent")]
+		m.style = m.Get("ID")
+		m.byName[m.style] = m.byName[m.Get("Parent")]
 	case "NumberFormat":
-		m.byName[m.style] = m.styles.parse(namedFormat(m.get("Format")))
+		m.byName[m.style] = m.styles.parse(namedFormat(m.Get("Format")))
 	case "Worksheet":
 		m.count++
 		if m.grid = nil; len(m.sheets) < maxSheets {
-			m.grid, m.cell = m.sheet(m.get("Name")), place{-1, -1}
+			m.grid, m.cell = m.sheet(m.Get("Name")), place{-1, -1}
 		}
 	case "Visible":
-		if text := m.inner(""); m.grid != nil && (text == "SheetHidden" || text == "SheetVeryHidden") {
-			m.sheets = m.sheets[:len(m.sheets)-1]
-			m.grid = nil
-			m.count--
+		if text := m.Inner(""); m.grid != nil && (text == "SheetHidden" || text == "SheetVeryHidden") {
+			m.grid.hidden = true
 		}
 	case "Comment":
-		m.inner("")
+		m.Inner("")
 	case "Row", "Cell", "Data":
 		if m.grid != nil {
 			m.content(name)
@@ -88,22 +87,22 @@ func (m *markup) content(name string) {
 	switch name {
 	case "Row":
 		m.cell, m.across = place{m.cell.row + 1, -1}, 0
-		if n := m.number("Index"); n > 0 {
+		if n := parseInt(m.Raw("Index")); n > 0 {
 			m.cell.row = int32(n - 1)
 		}
 	case "Cell":
 		m.cell.column += m.across + 1
-		if n := m.number("Index"); n > 0 {
+		if n := parseInt(m.Raw("Index")); n > 0 {
 			m.cell.column = int32(n - 1)
 		}
-		m.across = int32(min(max(m.number("MergeAcross"), 0), maxColumn))
-		down := int32(min(max(m.number("MergeDown"), 0), maxRow))
+		m.across = int32(min(max(parseInt(m.Raw("MergeAcross")), 0), maxColumn))
+		down := int32(min(max(parseInt(m.Raw("MergeDown")), 0), maxRow))
 		m.grid.merge(area{m.cell, place{m.cell.row + down, m.cell.column + m.across}})
-		m.grid.link(area{m.cell, m.cell}, m.get("HRef"))
-		m.format = m.byName[m.get("StyleID")]
+		m.grid.link(area{m.cell, m.cell}, m.Get("HRef"))
+		m.format = m.byName[m.Get("StyleID")]
 	case "Data":
-		typ := m.get("Type")
-		text, numeric := m.show(typ, m.inner(""))
+		typ := m.Get("Type")
+		text, numeric := m.show(typ, m.Inner(""))
 		m.add(m.grid, m.cell, text, numeric)
 	}
 }
@@ -116,8 +115,7 @@ func (m *markup) show(typ, value string) (string, bool) {
 			return m.format.show(v, false), true
 		}
 	case "DateTime":
-		if t, err := time.Parse("2006-01-02T15:04:05", strings.TrimSpace(value)); err == nil {
-			days := t.Sub(time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)).Hours() / 24
+		if days, ok := daysOf(value); ok {
 			return m.format.show(days, false), true
 		}
 	case "Boolean":

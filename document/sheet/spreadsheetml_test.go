@@ -30,7 +30,7 @@ const spreadsheetML = `<?xml version="1.0"?>
 func TestSpreadsheetML(t *testing.T) {
 	t.Parallel()
 	doc := readXLS(t, []byte(spreadsheetML))
-	want := lines("## One", "wide{1x2} | [site](https://example.com/)", "1/15/2024 | 25.6% | TRUE", " | 2.5 | bold")
+	want := lines("## One", "wide{1x2} | [site](https://example.com/)", "1/15/2024 | 25.6% | TRUE", " | 2.5 | bold", "", "## Two (hidden)", "secret")
 	if got := show(doc); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

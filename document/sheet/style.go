@@ -1,5 +1,7 @@
 package sheet
 
+import "github.com/trawlhq/trawl/document/zipped"
+
 // styles are the number formats of a workbook's cells, by the number of their style.
 type styles struct {
 	cells []*format          // nil is General
@@ -79,23 +81,23 @@ var builtIn = map[int]string{
 
 // readStyles reads the styles of cells from their part.
 func (p *pack) readStyles(name string) {
-	s, _ := p.scan(name)
+	s, _ := p.archive.Scan(name)
 	if s == nil {
 		return
 	}
 	inCells := false
-	for k := s.next(); k != atEnd; k = s.next() {
+	for k := s.Next(); k != zipped.AtEnd; k = s.Next() {
 		switch {
-		case k == atText:
-		case k == atOpen && string(s.name) == "numFmt" && !inCells:
+		case k == zipped.AtText:
+		case k == zipped.AtOpen && s.Name() == "numFmt" && !inCells:
 			// Formats of tables and conditions come later and count for them alone.
-			if _, known := p.styles.codes[s.number("numFmtId")]; !known {
-				p.styles.define(s.number("numFmtId"), s.get("formatCode"))
+			if _, known := p.styles.codes[parseInt(s.Raw("numFmtId"))]; !known {
+				p.styles.define(parseInt(s.Raw("numFmtId")), s.Get("formatCode"))
 			}
-		case string(s.name) == "cellXfs":
-			inCells = k == atOpen
-		case k == atOpen && inCells && string(s.name) == "xf":
-			p.styles.add(s.number("numFmtId"))
+		case s.Name() == "cellXfs":
+			inCells = k == zipped.AtOpen
+		case k == zipped.AtOpen && inCells && s.Name() == "xf":
+			p.styles.add(parseInt(s.Raw("numFmtId")))
 		}
 	}
 }

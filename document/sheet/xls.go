@@ -67,12 +67,16 @@ type workbook struct {
 	strings   []string
 	since1904 bool
 	bound     []boundSheet
+	zeros     []zero
+	blanks    int  // formulas whose value is an empty text
+	computed  bool // a formula has a value that somebody computed
 }
 
 // boundSheet is a sheet in the list of the workbook.
 type boundSheet struct {
-	name string
-	at   int
+	name   string
+	at     int
+	hidden bool
 }
 
 // Numbers of records.
@@ -161,10 +165,12 @@ func (x *workbook) read() error {
 	}
 	for _, s := range x.bound[:x.allowed(len(x.bound))] {
 		g := x.sheet(s.name)
+		g.hidden = s.hidden
 		if !x.readSheet(g, s.at) {
 			x.warnings = append(x.warnings, fmt.Sprintf("The sheet %q could not be read completely.", g.name))
 		}
 	}
+	x.dropZeros()
 	return nil
 }
 
@@ -214,15 +220,15 @@ func (x *workbook) format(d fields, id int) {
 	}
 }
 
-// boundSheet notes a sheet, if it is one of cells and not hidden.
+// boundSheet notes a sheet, if it is one of cells.
 func (x *workbook) boundSheet(d fields) {
 	state, typ := d.u8(4), d.u8(5)
-	if state&3 != 0 || typ != 0 {
+	if typ != 0 {
 		return
 	}
 	name := x.byteString(d.from(6), 1)
 	if x.version == 8 {
 		name = shortString(d.from(6))
 	}
-	x.bound = append(x.bound, boundSheet{name, int(d.u32(0))})
+	x.bound = append(x.bound, boundSheet{name, int(d.u32(0)), state&3 != 0})
 }

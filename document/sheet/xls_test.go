@@ -84,7 +84,7 @@ func TestWorkbookFile(t *testing.T) {
 		"1 | 2.5 | 2024-01-15 | 25.6% | -1,234.50 € | 日本語 and Ω",
 		"-3 | 1000000000000000 | 2024-01-16 | 100.0% | 100.00 € | TRUE",
 		"-2 | text | #DIV/0! | FALSE | [made](https://example.org/made) | [site](https://example.com/?a=1&b=2)",
-		"", "## Leer")
+		"", "## Leer", "## Versteckt (hidden)", "secret")
 	if got := show(doc); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
@@ -140,6 +140,30 @@ func TestRecords(t *testing.T) {
 	want := lines("## S1", "abc | 2024-01-15 | 50%", "7 | 1 | 0.25", "TRUE | #REF! | 2.5", "text | TRUE | #N/A", "big{2x2} | x", "y", " | z")
 	if got := show(readXLS(t, workbook(0x600, []byte("\x02\x00S1"), globals, cells))); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// Programs that compute nothing write zeros or nothing for the values of formulas.
+func TestNotComputed(t *testing.T) {
+	t.Parallel()
+	zero := records{}.add(0x203, 0, 0, 0, 1.0).add(0x06, 0, 1, 0, 0.0, 2, uint32(0), 0).add(0x06, 0, 2, 0, byte(3), byte(0), 0, 0, 0xFFFF, 2, uint32(0), 0)
+	text := records{}.add(0x06, 1, 0, 0, 0, 0, 0, 0xFFFF, 0, uint32(0), 0)
+	for name, test := range map[string]struct {
+		cells   records
+		want    string
+		warning string
+	}{
+		"all":  {zero, "1", "no value for 2 of"},
+		"none": {append(records{}.add(0x06, 1, 0, 0, 5.0, 2, uint32(0), 0), zero...), "1 | 0\n5", ""},
+		"text": {text, "", "no value for 1 of"},
+	} {
+		doc := readXLS(t, workbook(0x600, []byte("\x02\x00S1"), records{}, test.cells))
+		if got := strings.TrimSpace(strings.TrimPrefix(show(doc), "## S1")); got != test.want {
+			t.Errorf("%s: got %q, want %q", name, got, test.want)
+		}
+		if got := strings.Join(doc.Warnings, " "); !strings.Contains(got, test.warning) || test.warning == "" && got != "" {
+			t.Errorf("%s: warnings %q", name, got)
+		}
 	}
 }
 

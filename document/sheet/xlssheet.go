@@ -10,6 +10,7 @@ func (x *workbook) readSheet(g *grid, at int) bool {
 		return false
 	}
 	r := recordReader{workbook: x, grid: g}
+	defer r.endFormula()
 	depth := 1
 	for rec, ok := x.at(first.next); ok; rec, ok = x.at(rec.next) {
 		switch {
@@ -69,6 +70,7 @@ func (r *recordReader) read(rec record) {
 	case 0x0007, 0x0207:
 		if r.pending {
 			r.pending = false
+			r.computed = true
 			r.add(r.grid, r.formula, r.styles.text(r.style, r.label(r.pieces(rec), 0)), false)
 		}
 	case recMerged:
@@ -110,24 +112,64 @@ func (r *recordReader) label(pieces [][]byte, from int) string {
 	return r.byteString(d, 2)
 }
 
+// endFormula counts a formula whose text did not come.
+func (r *recordReader) endFormula() {
+	if r.pending {
+		r.pending = false
+		r.uncached++
+	}
+}
+
 // formulaCell reads a formula by its value. One that is text comes later.
 func (r *recordReader) formulaCell(at place, style int, d fields, body int) {
-	r.pending = false
+	r.endFormula()
 	if d.u16(body+6) != 0xFFFF {
-		r.number(at, style, d.float(body))
+		v := d.float(body)
+		if v == 0 && d.u16(body+8)&calculate != 0 {
+			r.zeros = append(r.zeros, zero{r.grid, len(r.grid.cells)})
+		} else {
+			r.computed = true
+		}
+		r.number(at, style, v)
 		return
 	}
-	switch d.u8(body) {
+	switch kind := d.u8(body); kind {
 	case 0:
 		r.pending, r.formula, r.style = true, at, style
-	case 1:
-		r.add(r.grid, at, boolError(d.u8(body+2), false), false)
-	case 2:
-		r.add(r.grid, at, boolError(d.u8(body+2), true), false)
+	case 1, 2:
+		r.computed = true
+		r.add(r.grid, at, boolError(d.u8(body+2), kind == 2), false)
+	case 3: // an empty text
+		r.blanks++
 	}
 	if r.version == 8 {
 		if address, ok := linkFormula(d.from(22)); ok {
 			r.grid.link(area{at, at}, address)
+		}
+	}
+}
+
+// calculate is the flag of a formula that is to be computed when the file is opened.
+const calculate = 2
+
+// zero is a formula whose value is 0 but may not be: programs that compute nothing
+// write that, and leave the rest to who opens the file.
+type zero struct {
+	grid *grid
+	cell int
+}
+
+// dropZeros empties the formulas of a file that has nothing but such values, or
+// empty texts.
+func (x *workbook) dropZeros() {
+	if x.computed {
+		return
+	}
+	x.uncached += x.blanks
+	for _, z := range x.zeros {
+		if z.cell < len(z.grid.cells) {
+			z.grid.cells[z.cell].text = ""
+			x.uncached++
 		}
 	}
 }

@@ -1,9 +1,7 @@
 package sheet
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"path"
 	"strings"
 	"time"
@@ -23,7 +21,9 @@ func ReadXLSX(body []byte) (*tree.Document, error) {
 	if err := p.read(); err != nil {
 		return nil, fmt.Errorf("read workbook: %w", err)
 	}
-	return p.document(), nil
+	doc := p.document()
+	doc.Incomplete(archive.Damage())
+	return doc, nil
 }
 
 // pack is a workbook in a zip archive.
@@ -44,7 +44,10 @@ type relation struct {
 }
 
 // entry is a sheet in the list of the workbook.
-type entry struct{ name, id string }
+type entry struct {
+	name, id string
+	hidden   bool
+}
 
 func (p *pack) read() error {
 	main := "xl/workbook.xml"
@@ -79,35 +82,26 @@ func (p *pack) sheetOf(e entry, r relation) {
 		return // a macro or a dialog of long ago, or nothing
 	}
 	g := p.sheet(e.name)
+	g.hidden = e.hidden
 	if err := p.readSheet(g, r.target); err != nil {
 		p.warnings = append(p.warnings, fmt.Sprintf("The sheet %q could not be read completely.", g.name))
 	}
-}
-
-// scan opens a part. Of one that is damaged, what is readable.
-func (p *pack) scan(name string) (*scanner, error) {
-	data, err := p.archive.Read(name)
-	if err != nil && (len(data) == 0 || errors.Is(err, fs.ErrNotExist)) {
-		return nil, err
-	}
-	s, scanErr := newScanner(data)
-	return s, errors.Join(err, scanErr)
 }
 
 // relations returns what a part refers to, by identifier. The archive itself has
 // the name "".
 func (p *pack) relations(name string) map[string]relation {
 	dir, file := path.Split(name)
-	s, _ := p.scan(dir + "_rels/" + file + ".rels")
+	s, _ := p.archive.Scan(dir + "_rels/" + file + ".rels")
 	out := map[string]relation{}
 	if s == nil {
 		return out
 	}
-	for k := s.next(); k != atEnd; k = s.next() {
-		if k != atOpen || string(s.name) != "Relationship" {
+	for k := s.Next(); k != zipped.AtEnd; k = s.Next() {
+		if k != zipped.AtOpen || s.Name() != "Relationship" {
 			continue
 		}
-		r := relation{kind: path.Base(s.get("Type")), target: s.get("Target"), external: s.get("TargetMode") == "External"}
+		r := relation{kind: path.Base(s.Get("Type")), target: s.Get("Target"), external: s.Get("TargetMode") == "External"}
 		if !r.external {
 			if strings.HasPrefix(r.target, "/") {
 				r.target = r.target[1:]
@@ -115,34 +109,31 @@ func (p *pack) relations(name string) map[string]relation {
 				r.target = path.Join(dir, r.target)
 			}
 		}
-		out[s.get("Id")] = r
+		out[s.Get("Id")] = r
 	}
 	return out
 }
 
-// workbook reads the list of sheets. Those that are hidden are left out.
+// workbook reads the list of sheets.
 func (p *pack) workbook(name string) ([]entry, error) {
-	s, err := p.scan(name)
+	s, err := p.archive.Scan(name)
 	if s == nil {
 		return nil, fmt.Errorf("%w: %w", err, tree.ErrDamaged)
 	}
 	var entries []entry
-	sheets := 0
-	for k := s.next(); k != atEnd; k = s.next() {
-		if k != atOpen {
+	for k := s.Next(); k != zipped.AtEnd; k = s.Next() {
+		if k != zipped.AtOpen {
 			continue
 		}
-		switch string(s.name) {
+		switch s.Name() {
 		case "workbookPr":
-			p.since1904 = s.flag("date1904")
+			p.since1904 = isTrue(s.Raw("date1904"))
 		case "sheet":
-			sheets++
-			if state := s.get("state"); state == "" || state == "visible" {
-				entries = append(entries, entry{s.get("name"), s.get("id")})
-			}
+			state := s.Get("state")
+			entries = append(entries, entry{s.Get("name"), s.Get("id"), state != "" && state != "visible"})
 		}
 	}
-	if sheets == 0 {
+	if len(entries) == 0 {
 		return nil, fmt.Errorf("%w: %w", errNoWorkbook, tree.ErrDamaged)
 	}
 	return entries, nil
@@ -153,45 +144,45 @@ const maxStrings = 2 * maxCells
 
 // readStrings reads the strings that cells refer to by number.
 func (p *pack) readStrings(name string) {
-	s, _ := p.scan(name)
+	s, _ := p.archive.Scan(name)
 	if s == nil {
 		return
 	}
-	for k := s.next(); k != atEnd; k = s.next() {
-		if k != atOpen || string(s.name) != "si" {
+	for k := s.Next(); k != zipped.AtEnd; k = s.Next() {
+		if k != zipped.AtOpen || s.Name() != "si" {
 			continue
 		}
 		if len(p.strings) == maxStrings {
 			p.manyStrings = true
 			return
 		}
-		p.strings = append(p.strings, richText(s))
+		p.strings = append(p.strings, strings.Clone(richText(s)))
 	}
 }
 
 // richText returns the text of the element that was opened, without how it is
 // pronounced.
-func richText(s *scanner) string {
+func richText(s *zipped.Scanner) string {
 	var first string
 	var more []byte
 	for depth := 1; depth > 0; {
-		switch s.next() {
-		case atEnd:
+		switch s.Next() {
+		case zipped.AtEnd:
 			depth = 0
-		case atOpen:
-			switch string(s.name) {
+		case zipped.AtOpen:
+			switch s.Name() {
 			case "t":
 				if first == "" {
-					first = s.inner("")
+					first = s.Inner("")
 				} else {
-					more = append(more, s.inner("")...)
+					more = append(more, s.Inner("")...)
 				}
 			case "rPh":
-				s.inner("")
+				s.Inner("")
 			default:
 				depth++
 			}
-		case atClose:
+		case zipped.AtClose:
 			depth--
 		}
 	}
@@ -230,33 +221,33 @@ func plain(text string) string {
 
 // properties reads what the file says of itself.
 func (p *pack) properties() {
-	if s, _ := p.scan("docProps/core.xml"); s != nil {
-		for k := s.next(); k != atEnd; k = s.next() {
-			if k != atOpen {
+	if s, _ := p.archive.Scan("docProps/core.xml"); s != nil {
+		for k := s.Next(); k != zipped.AtEnd; k = s.Next() {
+			if k != zipped.AtOpen {
 				continue
 			}
-			switch string(s.name) {
+			switch s.Name() {
 			case "title":
-				p.info.Title = strings.TrimSpace(s.inner(""))
+				p.info.Title = strings.TrimSpace(s.Inner(""))
 			case "creator":
-				p.info.Author = strings.TrimSpace(s.inner(""))
+				p.info.Author = strings.TrimSpace(s.Inner(""))
 			case "subject":
-				p.info.Subject = strings.TrimSpace(s.inner(""))
+				p.info.Subject = strings.TrimSpace(s.Inner(""))
 			case "keywords":
-				p.info.Keywords = strings.TrimSpace(s.inner(""))
+				p.info.Keywords = strings.TrimSpace(s.Inner(""))
 			case "language":
-				p.info.Language = strings.TrimSpace(s.inner(""))
+				p.info.Language = strings.TrimSpace(s.Inner(""))
 			case "created":
-				p.info.Created, _ = time.Parse(time.RFC3339, strings.TrimSpace(s.inner("")))
+				p.info.Created, _ = time.Parse(time.RFC3339, strings.TrimSpace(s.Inner("")))
 			case "modified":
-				p.info.Modified, _ = time.Parse(time.RFC3339, strings.TrimSpace(s.inner("")))
+				p.info.Modified, _ = time.Parse(time.RFC3339, strings.TrimSpace(s.Inner("")))
 			}
 		}
 	}
-	if s, _ := p.scan("docProps/app.xml"); s != nil {
-		for k := s.next(); k != atEnd; k = s.next() {
-			if k == atOpen && string(s.name) == "Application" {
-				p.info.Generator = strings.TrimSpace(s.inner(""))
+	if s, _ := p.archive.Scan("docProps/app.xml"); s != nil {
+		for k := s.Next(); k != zipped.AtEnd; k = s.Next() {
+			if k == zipped.AtOpen && s.Name() == "Application" {
+				p.info.Generator = strings.TrimSpace(s.Inner(""))
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package sheet_test
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -57,7 +58,7 @@ func TestSheets(t *testing.T) {
 			<sheet name="Empty" state="visible" r:id="rId4"/><sheet name="Macro" r:id="m"/><sheet name="Nothing" r:id="none"/></sheets></workbook>`,
 		"xl/_rels/workbook.xml.rels": relations("rId1 worksheet sheet1.xml", "rId2 worksheet sheet2.xml", "rId3 worksheet sheet3.xml", "rId4 worksheet sheet4.xml", "m xlMacrosheet sheet5.xml"),
 	})
-	if got, want := show(readXLSX(t, body)), lines("## First & only", "a | b", "1 | 2", "", "## Empty"); got != want {
+	if got, want := show(readXLSX(t, body)), lines("## First & only", "a | b", "1 | 2", "", "## H (hidden)", "hidden", "", "## V (hidden)", "very hidden", "", "## Empty"); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
@@ -88,6 +89,34 @@ func TestProperties(t *testing.T) {
 	want := tree.Info{Title: "Ducks", Author: "Ada", Subject: "birds", Keywords: "a, b", Generator: "Made by hand", Created: time.Date(2024, 1, 15, 10, 0, 0, 0, time.UTC)}
 	if got := readXLSX(t, body).Info; got != want {
 		t.Errorf("got %+v, want %+v", got, want)
+	}
+}
+
+// TestCutWorkbook reads a workbook that was not transferred to its end: what is there of
+// it, with a warning.
+func TestCutWorkbook(t *testing.T) {
+	t.Parallel()
+	body := archive(t, []string{data("a|b", "1|2")}, nil)
+	directory := bytes.Index(body, []byte("PK\x01\x02"))
+	doc := readXLSX(t, body[:directory])
+	if got, want := show(doc), lines("## Sheet 1", "a | b", "1 | 2"); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if len(doc.Warnings) == 0 || !strings.Contains(strings.Join(doc.Warnings, " "), "damaged") {
+		t.Errorf("warnings %q", doc.Warnings)
+	}
+}
+
+// Strict files write dates out.
+func TestDatesWrittenOut(t *testing.T) {
+	t.Parallel()
+	body := archive(t, []string{`<sheetData><row r="1"><c r="A1" s="1" t="d"><v>2024-01-15T06:30:00</v></c><c r="B1" s="1" t="d"><v>1900-01-01</v></c>
+		<c r="C1" s="2" t="d"><v>18:15:30.000Z</v></c><c r="D1" t="d"><v>2024-01-15</v></c><c r="E1" s="1" t="d"><v>soon</v></c><c r="F1" s="1" t="d"><v>2450-12-31</v></c></row></sheetData>`}, map[string]string{
+		"xl/styles.xml": head + "<styleSheet" + main + `><cellXfs><xf numFmtId="0"/><xf numFmtId="22"/><xf numFmtId="18"/></cellXfs></styleSheet>`,
+	})
+	want := lines("## Sheet 1", "1/15/2024 6:30 | 1/1/1900 0:00 | 6:15 PM | 2024-01-15 | soon | 12/31/2450 0:00")
+	if got := show(readXLSX(t, body)); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
 

@@ -3,40 +3,42 @@ package sheet
 import (
 	"strconv"
 	"strings"
+
+	"github.com/trawlhq/trawl/document/zipped"
 )
 
 // readSheet reads the part of a sheet.
 func (p *pack) readSheet(g *grid, name string) error {
-	s, err := p.scan(name)
+	s, err := p.archive.Scan(name)
 	if s == nil {
 		return err
 	}
 	relations := p.relations(name)
-	r := &sheetReader{pack: p, scanner: s, grid: g, row: -1, column: -1}
-	for k := s.next(); k != atEnd; k = s.next() {
-		if k != atOpen {
+	r := &sheetReader{pack: p, Scanner: s, grid: g, row: -1, column: -1}
+	for k := s.Next(); k != zipped.AtEnd; k = s.Next() {
+		if k != zipped.AtOpen {
 			continue
 		}
-		switch string(s.name) {
+		switch s.Name() {
 		case "row":
 			r.row, r.column = r.row+1, -1
-			if n := s.number("r"); n > 0 {
+			if n := parseInt(s.Raw("r")); n > 0 {
 				r.row = int32(n - 1)
 			}
 		case "c":
 			r.cell()
 		case "mergeCell":
-			if a, ok := parseArea(s.raw("ref")); ok {
+			if a, ok := parseArea(s.Raw("ref")); ok {
 				g.merge(a)
 			}
 		case "hyperlink":
-			if a, ok := parseArea(s.raw("ref")); ok {
-				if target := relations[s.get("id")]; target.external {
+			if a, ok := parseArea(s.Raw("ref")); ok {
+				if target := relations[s.Get("id")]; target.external {
 					g.link(a, target.target)
 				}
 			}
 		case "drawing":
-			p.drawing(g, relations[s.get("id")].target)
+			p.drawing(g, relations[s.Get("id")].target)
 		}
 	}
 	return err
@@ -45,7 +47,7 @@ func (p *pack) readSheet(g *grid, name string) error {
 // sheetReader reads the cells of a sheet.
 type sheetReader struct {
 	*pack
-	*scanner
+	*zipped.Scanner
 	grid        *grid
 	row, column int32
 }
@@ -53,27 +55,27 @@ type sheetReader struct {
 // cell reads a cell.
 func (r *sheetReader) cell() {
 	at := place{r.row, r.column + 1}
-	if p, ok := parsePlace(r.raw("r")); ok {
+	if p, ok := parsePlace(r.Raw("r")); ok {
 		at = p
 	}
 	r.row, r.column = at.row, at.column
-	style, typ := r.number("s"), string(r.raw("t"))
+	style, typ := parseInt(r.Raw("s")), r.Raw("t")
 	var value, formula string
 	var hasFormula, hasValue bool
 	for depth := 1; depth > 0; {
-		switch r.next() {
-		case atEnd:
+		switch r.Next() {
+		case zipped.AtEnd:
 			depth = 0
-		case atClose:
+		case zipped.AtClose:
 			depth--
-		case atOpen:
-			switch string(r.name) {
+		case zipped.AtOpen:
+			switch r.Name() {
 			case "v":
-				value, hasValue = r.inner(""), true
+				value, hasValue = r.Inner(""), true
 			case "f":
-				formula, hasFormula = r.inner(""), true
+				formula, hasFormula = r.Inner(""), true
 			case "is":
-				value, hasValue = richText(r.scanner), true
+				value, hasValue = richText(r.Scanner), true
 			default:
 				depth++
 			}
@@ -92,24 +94,32 @@ func (r *sheetReader) cell() {
 	}
 }
 
-// show returns the value of a cell as it is shown, and whether it is a number.
+// show returns the value of a cell as it is shown, and whether it is a number. The text
+// does not share the memory of the sheet's part.
 func (r *sheetReader) show(typ, value string, style int) (string, bool) {
 	switch typ {
 	case "s":
-		i := parseInt([]byte(strings.TrimSpace(value)))
+		i := parseInt(strings.TrimSpace(value))
 		if i < 0 || i >= len(r.strings) {
 			return "", false
 		}
 		return r.styles.text(style, r.strings[i]), false
 	case "str", "inlineStr":
-		return r.styles.text(style, plain(value)), false
+		return strings.Clone(r.styles.text(style, plain(value))), false
 	case "b":
 		if strings.TrimSpace(value) == "0" {
 			return "FALSE", false
 		}
 		return "TRUE", false
-	case "e", "d":
-		return value, false
+	case "d":
+		if f := r.styles.format(style); f != nil {
+			if days, ok := daysOf(value); ok {
+				return f.show(days, false), true
+			}
+		}
+		return strings.Clone(value), false
+	case "e":
+		return strings.Clone(value), false
 	}
 	return r.styles.number(style, value, r.since1904)
 }
@@ -126,11 +136,11 @@ func (s *styles) text(style int, text string) string {
 func (s *styles) number(style int, value string, since1904 bool) (string, bool) {
 	f := s.format(style)
 	if f == nil && len(value) <= precision && isWhole(value) {
-		return value, true
+		return strings.Clone(value), true
 	}
 	v, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
 	if err != nil {
-		return value, false
+		return strings.Clone(value), false
 	}
 	return f.show(v, since1904), true
 }
@@ -159,7 +169,7 @@ func hyperlink(formula string) (string, bool) {
 }
 
 // parsePlace reads the name of a cell, like B7.
-func parsePlace(name []byte) (place, bool) {
+func parsePlace(name string) (place, bool) {
 	column, i := 0, 0
 	for ; i < len(name) && i < 4; i++ {
 		c := name[i] &^ 0x20
@@ -176,12 +186,31 @@ func parsePlace(name []byte) (place, bool) {
 }
 
 // parseArea reads the name of a cell or an area, like B7:C9.
-func parseArea(name []byte) (area, bool) {
-	from, to, ok := strings.Cut(string(name), ":")
+func parseArea(name string) (area, bool) {
+	from, to, ok := strings.Cut(name, ":")
 	if !ok {
 		to = from
 	}
-	a, okA := parsePlace([]byte(from))
-	b, okB := parsePlace([]byte(to))
+	a, okA := parsePlace(from)
+	b, okB := parsePlace(to)
 	return area{a, b}, okA && okB && a.row <= b.row && a.column <= b.column
 }
+
+// parseInt returns a number of up to nine digits, or -1.
+func parseInt(text string) int {
+	if text == "" || len(text) > 9 {
+		return -1
+	}
+	n := 0
+	for i := range len(text) {
+		c := text[i]
+		if c < '0' || c > '9' {
+			return -1
+		}
+		n = n*10 + int(c-'0')
+	}
+	return n
+}
+
+// isTrue reports whether an attribute says yes.
+func isTrue(text string) bool { return text == "1" || text == "true" }

@@ -11,6 +11,7 @@
 package slides
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/trawlhq/trawl/document/deck"
@@ -34,7 +35,7 @@ func Read(body []byte) (*tree.Document, error) {
 		}
 		return nil, fmt.Errorf("read presentation: %w", err)
 	}
-	r.doc.Incomplete(err)
+	r.doc.Incomplete(errors.Join(err, archive.Damage()))
 	r.defaults.read(root.Child("p:defaultTextStyle"))
 	if err := r.slides(root.Child("p:sldIdLst"), ooxml.Relations(archive, main)); err != nil {
 		return nil, fmt.Errorf("read presentation: %w", err)

@@ -1,10 +1,13 @@
+// Package tex writes formulas of documents as TeX: those of Office, and those in MathML.
 package tex
 
 import (
+	"cmp"
 	"strings"
 	"unicode"
 
 	"github.com/trawlhq/trawl/document/zipped"
+	"github.com/trawlhq/trawl/internal/mathml"
 )
 
 // MaxLength bounds how long a formula may become. One that is longer was cut.
@@ -176,7 +179,7 @@ func (t *office) argument(e *zipped.Node) {
 	if s == "" {
 		return
 	}
-	if written := t.String(); isLetter(written[len(written)-1]) && isLetter(s[0]) {
+	if written := t.String(); mathml.IsLetter(written[len(written)-1]) && mathml.IsLetter(s[0]) {
 		t.write(" ")
 	}
 	t.write(s)
@@ -191,7 +194,7 @@ func (t *office) delimiters(n *zipped.Node) {
 		}
 		return usual
 	}
-	t.write(`\left`, delimiter(char("m:begChr", "(")))
+	t.write(`\left`, mathml.Delimiter(char("m:begChr", "(")))
 	between := ""
 	for e := range n.All() {
 		if e.Name == "m:e" {
@@ -199,7 +202,7 @@ func (t *office) delimiters(n *zipped.Node) {
 			between = command(char("m:sepChr", "|"))
 		}
 	}
-	t.write(`\right`, delimiter(char("m:endChr", ")")))
+	t.write(`\right`, mathml.Delimiter(char("m:endChr", ")")))
 }
 
 func (t *office) matrix(n *zipped.Node) {
@@ -247,11 +250,7 @@ func (t *office) accent(n *zipped.Node) {
 	if !ok {
 		char = "\u0302"
 	}
-	name, known := accents[char]
-	if !known {
-		name = `\hat`
-	}
-	t.write(name, "{", t.group(n.Child("m:e")), "}")
+	t.write(cmp.Or(mathml.Accent(char), `\hat`), "{", t.group(n.Child("m:e")), "}")
 }
 
 func (t *office) bar(n *zipped.Node) {
@@ -307,11 +306,11 @@ func (t *office) function(n *zipped.Node) {
 // functionName returns the name of a function as TeX sets it, upright.
 func functionName(name string) string {
 	trimmed := strings.TrimSpace(name)
-	if isFunction(trimmed) {
+	if mathml.IsFunction(trimmed) {
 		return `\` + trimmed
 	}
 	for i := range len(trimmed) {
-		if !isLetter(trimmed[i]) {
+		if !mathml.IsLetter(trimmed[i]) {
 			return name
 		}
 	}
@@ -331,7 +330,7 @@ func (t *office) run(n *zipped.Node) {
 	}
 	pr := n.Child("m:rPr")
 	if mathOn(pr.Child("m:nor")) && hasWord(text.String()) {
-		t.write(`\text{`, textEscaper.Replace(text.String()), "}")
+		t.write(mathml.Text(text.String()))
 		return
 	}
 	if alphabet, ok := alphabets[pr.Child("m:scr").Get("m:val")]; ok {
@@ -376,11 +375,16 @@ func (t *office) characters(text string) string {
 func command(text string) string {
 	var b strings.Builder
 	for _, r := range text {
-		s := sign(r)
-		if isCommand(s) {
+		s := mathml.Sign(r)
+		if mathml.IsCommand(s) {
 			s = " " + s + " "
 		}
 		b.WriteString(s)
 	}
 	return b.String()
+}
+
+// alphabets are the commands for the alphabets that Office knows.
+var alphabets = map[string]string{
+	"double-struck": `\mathbb`, "script": `\mathcal`, "fraktur": `\mathfrak`, "sans-serif": `\mathsf`, "monospace": `\mathtt`,
 }

@@ -78,31 +78,13 @@ func TestOffice(t *testing.T) {
 
 func TestMathML(t *testing.T) {
 	t.Parallel()
-	tests := map[string]struct{ mathml, want string }{
-		"power":       {"<mi>E</mi><mo>=</mo><mi>m</mi><msup><mi>c</mi><mn>2</mn></msup>", "E=mc^{2}"},
-		"fraction":    {"<mfrac><mi>a</mi><mrow><mi>b</mi><mo>+</mo><mn>1</mn></mrow></mfrac>", `\frac{a}{b+1}`},
-		"roots":       {"<msqrt><mi>x</mi></msqrt><mroot><mi>y</mi><mn>3</mn></mroot>", `\sqrt{x}\sqrt[3]{y}`},
-		"sum":         {"<munderover><mo>∑</mo><mrow><mi>i</mi><mo>=</mo><mn>1</mn></mrow><mi>n</mi></munderover><mi>i</mi>", `\sum_{i=1}^{n}i`},
-		"function":    {"<mi>sin</mi><mi>x</mi>", `\sin x`},
-		"word":        {"<mi>rank</mi>", `\mathrm{rank}`},
-		"accent":      {"<mover><mi>v</mi><mo>→</mo></mover><mover><mi>x</mi><mo>¯</mo></mover>", `\vec{v}\overline{x}`},
-		"above":       {"<mover><mi>x</mi><mn>2</mn></mover>", `x^{2}`},
-		"brackets":    {`<mo fence="true" stretchy="true" form="prefix">⟨</mo><mi>x</mi><mo fence="true" stretchy="true" form="postfix">⟩</mo>`, `\left\langle x\right\rangle`},
-		"fenced":      {`<mfenced open="{" close=""><mi>a</mi><mi>b</mi></mfenced>`, `\left\{a,b\right.`},
-		"matrix":      {"<mtable><mtr><mtd><mi>a</mi></mtd><mtd><mi>b</mi></mtd></mtr><mtr><mtd><mi>c</mi></mtd><mtd><mi>d</mi></mtd></mtr></mtable>", `\begin{matrix} a & b \\ c & d \end{matrix}`},
-		"text":        {"<mtext>50% of</mtext>", `\text{50\% of}`},
-		"signs":       {"<mi>α</mi><mi>x</mi><mo>≤</mo><mn>5</mn><mo>%</mo>", `\alpha x\leq5\%`},
-		"left empty":  {"<mi>❑</mi><mo>+</mo><mi>x</mi>", "+x"},
-		"as it was":   {"<semantics><mrow/><annotation>a over b</annotation></semantics>", "a over b"},
-		"parts amiss": {"<mfrac><mi>a</mi></mfrac><munderover/>", `\frac{a}{}{}`},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			formula := `<math xmlns="http://www.w3.org/1998/Math/MathML">` + test.mathml + "</math>"
-			if got := tex.MathML(parse(t, formula)); got != test.want {
-				t.Errorf("got  %s\nwant %s", got, test.want)
-			}
-		})
+	for formula, want := range map[string]string{
+		"<mfrac><mi>a</mi><mi>α</mi></mfrac>":                             `\frac{a}{\alpha}`,
+		`<mfenced open="[" close="]"><mi>a</mi></mfenced>`:                `\left[a\right]`,
+		"<semantics><mrow/><annotation>a over b</annotation></semantics>": "a over b",
+	} {
+		if got := tex.MathML(parse(t, `<math xmlns="http://www.w3.org/1998/Math/MathML">`+formula+"</math>")); got != want {
+			t.Errorf("%s: got %s, want %s", formula, got, want)
+		}
 	}
 }

@@ -1,7 +1,6 @@
 package zipped
 
 import (
-	"bytes"
 	"strings"
 	"unicode/utf8"
 
@@ -12,13 +11,9 @@ import (
 
 // decode returns XML as valid UTF-8 with plain line feeds. The byte order mark
 // wins over the declaration.
-func decode(body []byte) string {
-	var s string
-	if e := encodingOf(body); e != nil {
-		decoded, _ := e.NewDecoder().Bytes(body) // what cannot be decoded becomes U+FFFD
-		s = string(decoded)
-	} else {
-		s = string(body)
+func decode(s string) string {
+	if e := encodingOf(s); e != nil {
+		s, _ = e.NewDecoder().String(s) // what cannot be decoded becomes U+FFFD
 	}
 	s = strings.TrimPrefix(s, "\ufeff")
 	if !utf8.ValidString(s) {
@@ -31,31 +26,31 @@ func decode(body []byte) string {
 }
 
 // encodingOf returns the encoding of XML, nil for UTF-8.
-func encodingOf(body []byte) encoding.Encoding {
+func encodingOf(body string) encoding.Encoding {
 	switch {
-	case bytes.HasPrefix(body, []byte("\xef\xbb\xbf")):
+	case strings.HasPrefix(body, "\xef\xbb\xbf"):
 		return nil
-	case bytes.HasPrefix(body, []byte("\xfe\xff")), bytes.HasPrefix(body, []byte("\x00<")):
+	case strings.HasPrefix(body, "\xfe\xff"), strings.HasPrefix(body, "\x00<"):
 		return unicode.UTF16(unicode.BigEndian, unicode.UseBOM)
-	case bytes.HasPrefix(body, []byte("\xff\xfe")), bytes.HasPrefix(body, []byte("<\x00")):
+	case strings.HasPrefix(body, "\xff\xfe"), strings.HasPrefix(body, "<\x00"):
 		return unicode.UTF16(unicode.LittleEndian, unicode.UseBOM)
 	}
 	head := body[:min(len(body), 200)]
-	if !bytes.HasPrefix(head, []byte("<?xml")) {
+	if !strings.HasPrefix(head, "<?xml") {
 		return nil
 	}
-	head, _, _ = bytes.Cut(head, []byte("?>"))
-	_, rest, found := bytes.Cut(head, []byte("encoding"))
+	head, _, _ = strings.Cut(head, "?>")
+	_, rest, found := strings.Cut(head, "encoding")
 	if !found {
 		return nil
 	}
-	rest = bytes.TrimLeft(rest, " \t\r\n=")
+	rest = strings.TrimLeft(rest, " \t\r\n=")
 	if len(rest) == 0 || rest[0] != '"' && rest[0] != '\'' {
 		return nil
 	}
-	name, _, _ := bytes.Cut(rest[1:], rest[:1])
-	e, err := htmlindex.Get(string(name))
-	if err != nil || strings.HasPrefix(strings.ToLower(string(name)), "utf-") {
+	name, _, _ := strings.Cut(rest[1:], rest[:1])
+	e, err := htmlindex.Get(name)
+	if err != nil || strings.HasPrefix(strings.ToLower(name), "utf-") {
 		return nil // also a declaration of UTF-16 in what is none
 	}
 	return e

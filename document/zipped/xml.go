@@ -19,13 +19,28 @@ const (
 // entities that nobody knows. What is nested too deep is left out, what comes after
 // too many nodes as well; then, and if the text ends too early, there is an error
 // beside the tree. Document type declarations are refused.
-func Parse(body []byte) (*Node, error) {
-	p := &parser{src: decode(body), names: names{elements: map[string]string{}, attrs: map[string]string{}}}
+func Parse(body []byte) (*Node, error) { return parse(string(body)) }
+
+func parse(body string) (*Node, error) {
+	scanner, err := newScanner(body)
+	if err != nil {
+		return nil, err
+	}
+	p := &parser{Scanner: scanner, names: names{elements: map[string]string{}, attrs: map[string]string{}}}
 	p.names.bindings = append(p.names.bindings, binding{"xml", "xml"})
-	for p.pos < len(p.src) && p.fatal == nil {
-		p.step()
+	for kind := p.Next(); kind != AtEnd && p.fatal == nil; kind = p.Next() {
+		switch kind {
+		case AtOpen:
+			p.start()
+		case AtClose:
+			p.end()
+		case AtText:
+			p.addText()
+		}
 	}
 	switch {
+	case p.err != nil:
+		return nil, p.err
 	case p.fatal != nil:
 		return p.root, p.fatal
 	case p.root == nil:
@@ -38,9 +53,9 @@ func Parse(body []byte) (*Node, error) {
 	return p.root, nil
 }
 
+// parser builds a tree of what a scanner reads.
 type parser struct {
-	src     string
-	pos     int
+	*Scanner
 	names   names
 	root    *Node
 	open    []frame
@@ -62,57 +77,13 @@ type frame struct {
 	bindings   int // how many there were before it
 }
 
-// step reads up to and with the next piece of markup.
-func (p *parser) step() {
-	from := p.pos
-	n := strings.IndexByte(p.src[from:], '<')
-	if n < 0 {
-		p.text(p.src[from:], true)
-		p.pos = len(p.src)
+// addText adds text to the element that is open.
+func (p *parser) addText() {
+	if p.text == "" || len(p.open) == 0 || p.skipped > 0 {
 		return
-	}
-	p.text(p.src[from:from+n], true)
-	p.pos = from + n
-	rest := p.src[p.pos:]
-	switch {
-	case strings.HasPrefix(rest, "</"):
-		p.end()
-	case strings.HasPrefix(rest, "<!--"):
-		p.skip("<!--", "-->")
-	case strings.HasPrefix(rest, "<![CDATA["):
-		inside := p.skip("<![CDATA[", "]]>")
-		p.text(inside, false)
-	case strings.HasPrefix(rest, "<!"):
-		p.root, p.fatal = nil, fmt.Errorf("document type declaration: %w", tree.ErrDamaged)
-	case strings.HasPrefix(rest, "<?"):
-		p.skip("<?", "?>")
-	default:
-		p.start()
-	}
-}
-
-// skip goes behind what begins here and returns what is in it.
-func (p *parser) skip(begin, end string) string {
-	inside := p.src[p.pos+len(begin):]
-	n := strings.Index(inside, end)
-	if n < 0 {
-		p.pos = len(p.src)
-		return inside
-	}
-	p.pos += len(begin) + n + len(end)
-	return inside[:n]
-}
-
-// text adds text to the element that is open.
-func (p *parser) text(s string, escaped bool) {
-	if s == "" || len(p.open) == 0 || p.skipped > 0 {
-		return
-	}
-	if escaped {
-		s = unescape(s)
 	}
 	if n := p.add(); n != nil {
-		n.Text = s
+		n.Text = p.Content()
 	}
 }
 
@@ -142,16 +113,15 @@ func (p *parser) add() *Node {
 	return n
 }
 
-// end reads an end tag. One that closes nothing is ignored, one that closes an
+// end closes an element. A tag that closes nothing is ignored, one that closes an
 // outer element closes those within it.
 func (p *parser) end() {
-	raw := strings.TrimRight(p.skip("</", ">"), " \t\n")
 	if p.skipped > 0 {
 		p.skipped--
 		return
 	}
 	for i := len(p.open) - 1; i >= 0; i-- {
-		if p.open[i].raw == raw {
+		if p.open[i].raw == p.name {
 			p.names.unbind(p.open[i].bindings)
 			p.open = p.open[:i]
 			return
@@ -159,41 +129,35 @@ func (p *parser) end() {
 	}
 }
 
-// start reads a start tag.
+// start opens an element.
 func (p *parser) start() {
 	bindings := len(p.names.bindings)
-	p.pos++
-	raw := p.word()
 	p.attrBegin = len(p.attrs)
-	closed, whole := p.attributes()
-	if !whole {
-		p.pos = len(p.src)
-		return
-	}
-	if p.skipped > 0 || len(p.open) == maxDepth {
+	p.attributes()
+	switch {
+	case p.skipped > 0 || len(p.open) == maxDepth:
 		p.tooDeep = true
-		if !closed {
-			p.skipped++
-		}
+		p.skipped++
 		p.attrs = p.attrs[:p.attrBegin]
 		p.names.unbind(bindings)
 		return
-	}
-	if raw == "" || len(p.open) == 0 && p.root != nil {
+	case p.name == "" || len(p.open) == 0 && p.root != nil: // no name, or a second root
+		p.empty = false
 		p.names.unbind(bindings)
-		return // no name, or a second root
+		return
 	}
 	n := p.add()
 	if n == nil {
 		return
 	}
-	n.Name = p.names.element(raw)
+	n.Name = p.names.element(p.name)
 	n.Attr = p.takeAttrs()
-	if closed {
+	if p.empty {
+		p.empty = false
 		p.names.unbind(bindings)
 		return
 	}
-	p.open = append(p.open, frame{node: n, raw: raw, bindings: bindings})
+	p.open = append(p.open, frame{node: n, raw: p.name, bindings: bindings})
 }
 
 // takeAttrs gives the attributes that were just read their names, which the
@@ -209,32 +173,15 @@ func (p *parser) takeAttrs() []Attr {
 	return list
 }
 
-// attributes reads the attributes of a tag up to its end. It says whether the tag
-// closes itself, and whether there is an end at all.
-func (p *parser) attributes() (closed, whole bool) {
-	for {
-		p.space()
-		if p.pos >= len(p.src) {
-			return false, false
+// attributes reads the attributes of a tag.
+func (p *parser) attributes() {
+	for rest := p.tag; rest != ""; {
+		name, value, more, ok := attribute(rest)
+		if !ok {
+			return
 		}
-		switch p.src[p.pos] {
-		case '>':
-			p.pos++
-			return closed, true
-		case '/':
-			p.pos++
-			closed = true
-			continue
-		case '<': // the tag was never ended
-			return closed, true
-		}
-		raw := p.word()
-		if raw == "" {
-			p.pos++
-			continue
-		}
-		closed = false
-		p.attribute(raw, p.value())
+		p.attribute(name, unescape(value))
+		rest = more
 	}
 }
 
@@ -257,56 +204,6 @@ func (p *parser) attribute(raw, value string) {
 		p.attrBegin = 0
 	}
 	p.attrs = append(p.attrs, Attr{raw, value})
-}
-
-// value reads the value of an attribute, with the sign before it.
-func (p *parser) value() string {
-	p.space()
-	if p.pos >= len(p.src) || p.src[p.pos] != '=' {
-		return ""
-	}
-	p.pos++
-	p.space()
-	if p.pos >= len(p.src) {
-		return ""
-	}
-	quote := p.src[p.pos]
-	if quote != '"' && quote != '\'' {
-		return p.word()
-	}
-	p.pos++
-	n := strings.IndexByte(p.src[p.pos:], quote)
-	if n < 0 {
-		p.pos = len(p.src)
-		return ""
-	}
-	s := p.src[p.pos : p.pos+n]
-	p.pos += n + 1
-	return unescape(s)
-}
-
-func (p *parser) space() {
-	for p.pos < len(p.src) {
-		switch p.src[p.pos] {
-		case ' ', '\t', '\n':
-			p.pos++
-		default:
-			return
-		}
-	}
-}
-
-// word reads a name.
-func (p *parser) word() string {
-	from := p.pos
-	for p.pos < len(p.src) {
-		switch p.src[p.pos] {
-		case ' ', '\t', '\n', '/', '>', '<', '=', '"', '\'':
-			return p.src[from:p.pos]
-		}
-		p.pos++
-	}
-	return p.src[from:]
 }
 
 // unescape puts characters in place of their entities.

@@ -34,9 +34,11 @@ type Archive struct {
 	names []string             // in the order of the directory, as they are written
 	files map[string]*zip.File // by folded name
 	left  int64                // how many bytes may still be unpacked
+	cut   bool                 // its end is missing
 }
 
-// Open opens an archive that is held in memory.
+// Open opens an archive that is held in memory. Of one whose end is missing, it finds
+// the parts that are there, and [Archive.Damage] says so.
 func Open(body []byte) (*Archive, error) {
 	// The directory is read as a whole, so its length is looked at before. Parts that
 	// are archives themselves may have a directory too.
@@ -44,6 +46,13 @@ func Open(body []byte) (*Archive, error) {
 		return nil, fmt.Errorf("open archive: too many entries: %w", tree.ErrTooComplex)
 	}
 	r, err := zip.NewReader(bytes.NewReader(body), int64(len(body)))
+	cut := false
+	if errors.Is(err, zip.ErrFormat) {
+		if whole := salvage(body); whole != nil {
+			cut = true
+			r, err = zip.NewReader(bytes.NewReader(whole), int64(len(whole)))
+		}
+	}
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
 		return nil, fmt.Errorf("open archive: %w: %w", err, tree.ErrDamaged)
 	}
@@ -53,7 +62,7 @@ func Open(body []byte) (*Archive, error) {
 	if overlap(r.File) {
 		return nil, fmt.Errorf("open archive: entries overlap: %w", tree.ErrTooComplex)
 	}
-	a := &Archive{files: make(map[string]*zip.File, len(r.File)), left: maxAll}
+	a := &Archive{files: make(map[string]*zip.File, len(r.File)), left: maxAll, cut: cut}
 	for _, f := range r.File {
 		key := fold(f.Name)
 		if _, twice := a.files[key]; twice || key == "" || strings.HasSuffix(key, "/") {
@@ -93,6 +102,15 @@ func (a *Archive) Has(name string) bool {
 	return a.files[fold(name)] != nil
 }
 
+// Damage returns [tree.ErrDamaged] if the end of the archive is missing, so that there
+// may be fewer parts than there were.
+func (a *Archive) Damage() error {
+	if a.cut {
+		return tree.ErrDamaged
+	}
+	return nil
+}
+
 // Names returns the names of all parts, without leading slashes.
 func (a *Archive) Names() []string { return a.names }
 
@@ -100,45 +118,79 @@ func (a *Archive) Names() []string { return a.names }
 // [fs.ErrNotExist]. If the part is damaged, what could be read is returned with
 // the error.
 func (a *Archive) Read(name string) ([]byte, error) {
+	var out bytes.Buffer
+	err := a.unpack(name, &out)
+	return out.Bytes(), err
+}
+
+// text is Read for a part that is text.
+func (a *Archive) text(name string) (string, error) {
+	var out strings.Builder
+	err := a.unpack(name, &out)
+	return out.String(), err
+}
+
+// buffer is where a part is unpacked to.
+type buffer interface {
+	io.Writer
+	Grow(int)
+	Reset()
+}
+
+func (a *Archive) unpack(name string, out buffer) error {
 	f := a.files[fold(name)]
 	if f == nil {
-		return nil, fmt.Errorf("read %q: %w", name, fs.ErrNotExist)
+		return fmt.Errorf("read %q: %w", name, fs.ErrNotExist)
 	}
 	if f.Flags&1 != 0 {
-		return nil, fmt.Errorf("read %q: %w", name, tree.ErrEncrypted)
+		return fmt.Errorf("read %q: %w", name, tree.ErrEncrypted)
 	}
 	r, err := f.Open()
 	if err != nil {
-		return nil, fmt.Errorf("read %q: %w: %w", name, err, tree.ErrDamaged)
+		return fmt.Errorf("read %q: %w: %w", name, err, tree.ErrDamaged)
 	}
 	defer r.Close()
 	most := min(maxPart, a.left, max(smallPart, maxRatio*int64(min(f.CompressedSize64, maxPart))))
 	if f.UncompressedSize64 > uint64(most) {
-		return nil, fmt.Errorf("read %q: %d bytes: %w", name, f.UncompressedSize64, tree.ErrTooComplex)
+		return fmt.Errorf("read %q: %d bytes: %w", name, f.UncompressedSize64, tree.ErrTooComplex)
 	}
-	var out bytes.Buffer
 	out.Grow(int(f.UncompressedSize64) + bytes.MinRead)
-	n, err := out.ReadFrom(io.LimitReader(r, most+1))
+	n, err := io.Copy(out, io.LimitReader(r, most+1))
 	a.left -= min(n, a.left)
 	if n > most {
-		return nil, fmt.Errorf("read %q: more than %d bytes: %w", name, most, tree.ErrTooComplex)
+		out.Reset()
+		return fmt.Errorf("read %q: more than %d bytes: %w", name, most, tree.ErrTooComplex)
 	}
 	if err != nil {
-		return out.Bytes(), fmt.Errorf("read %q: %w: %w", name, err, tree.ErrDamaged)
+		return fmt.Errorf("read %q: %w: %w", name, err, tree.ErrDamaged)
 	}
-	return out.Bytes(), nil
+	return nil
 }
 
 // XML reads a part as XML. If it is damaged or too large, the tree that was read
 // until there is returned with the error; it may be nil.
 func (a *Archive) XML(name string) (*Node, error) {
-	body, err := a.Read(name)
-	if len(body) == 0 && err != nil {
+	body, err := a.text(name)
+	if body == "" && err != nil {
 		return nil, err
 	}
-	root, wrong := Parse(body)
+	root, wrong := parse(body)
 	if wrong != nil {
 		return root, fmt.Errorf("read %q: %w", name, wrong)
 	}
 	return root, err
+}
+
+// Scan is XML for parts that are too large for a tree. If the part is damaged, the
+// scanner reads what there is of it; if there is nothing, it is nil.
+func (a *Archive) Scan(name string) (*Scanner, error) {
+	body, err := a.text(name)
+	if body == "" && err != nil {
+		return nil, err
+	}
+	s, wrong := newScanner(body)
+	if wrong != nil {
+		return nil, fmt.Errorf("read %q: %w", name, wrong)
+	}
+	return s, err
 }

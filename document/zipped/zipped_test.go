@@ -7,8 +7,11 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
+	"io"
 	"io/fs"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/trawlhq/trawl/document/tree"
@@ -218,4 +221,57 @@ func FuzzOpen(f *testing.F) {
 			_, _ = a.XML(name)
 		}
 	})
+}
+
+// TestCutArchive reads archives of which the end is missing, and the directory with it.
+func TestCutArchive(t *testing.T) {
+	t.Parallel()
+	text := strings.Repeat("<w:p>some text</w:p>", 1000)
+	for name, streamed := range map[string]bool{"sizes before": false, "sizes after": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var out bytes.Buffer
+			w := zip.NewWriter(&out)
+			ends := []int{}
+			for _, part := range []string{"a.xml", "b.xml", "c.xml"} {
+				h := &zip.FileHeader{Name: part, Method: zip.Store}
+				create := w.CreateHeader
+				if !streamed {
+					create = w.CreateRaw
+					h.CRC32, h.CompressedSize64, h.UncompressedSize64 = crc32.ChecksumIEEE([]byte(text)), uint64(len(text)), uint64(len(text))
+				}
+				f, err := create(h)
+				if err != nil {
+					t.Fatal(err)
+				}
+				io.WriteString(f, text)
+				w.Flush()
+				ends = append(ends, out.Len())
+			}
+			w.Close()
+			a, err := zipped.Open(out.Bytes()[:ends[1]-5000])
+			if err != nil || !errors.Is(a.Damage(), tree.ErrDamaged) {
+				t.Fatalf("opened with %v, %v", err, a.Damage())
+			}
+			if got, err := a.Read("a.xml"); string(got) != text || err != nil {
+				t.Errorf("a.xml: %d bytes of %d, %v", len(got), len(text), err)
+			}
+			if got, err := a.Read("b.xml"); len(got) < len(text)-5100 || !strings.HasPrefix(text, string(got)) || !errors.Is(err, tree.ErrDamaged) {
+				t.Errorf("b.xml: %d bytes, %v", len(got), err)
+			}
+			if _, err := a.Read("c.xml"); !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("c.xml: %v", err)
+			}
+		})
+	}
+}
+
+// TestEntriesWithoutEnd reads a file of nothing but beginnings of entries.
+func TestEntriesWithoutEnd(t *testing.T) {
+	t.Parallel()
+	entry := append([]byte("PK\x03\x04\x14\x00\x08\x00"), make([]byte, 22)...)
+	a, err := zipped.Open(bytes.Repeat(entry, 1<<20))
+	if err != nil || len(a.Names()) > 0 {
+		t.Errorf("%v, or %d parts without names", err, len(a.Names()))
+	}
 }

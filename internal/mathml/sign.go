@@ -1,17 +1,14 @@
-package tex
+package mathml
 
-// accents are the commands for marks above a letter.
+// Accent returns the command for a mark above a letter, "" if there is none.
+func Accent(mark string) string { return accents[mark] }
+
 var accents = map[string]string{
 	"\u0302": `\hat`, "\u0303": `\tilde`, "\u0304": `\bar`, "\u0305": `\overline`, "\u0306": `\breve`, "\u0307": `\dot`, "\u0308": `\ddot`,
 	"\u030c": `\check`, "\u0300": `\grave`, "\u0301": `\acute`, "\u20d7": `\vec`, "\u20d6": `\overleftarrow`, "\u20db": `\dddot`,
 	"\u0332": `\underline`, "\u033f": `\overline`, "\u20e1": `\overleftrightarrow`, "¯": `\overline`, "‾": `\overline`, "→": `\vec`, "^": `\hat`,
 	"ˆ": `\hat`, "~": `\tilde`, "˜": `\tilde`, "˙": `\dot`, "¨": `\ddot`, "ˇ": `\check`, "˘": `\breve`, "´": `\acute`, "`": `\grave`, "˚": `\mathring`,
 	"⏞": `\overbrace`,
-}
-
-// alphabets are the commands for the alphabets that Office knows.
-var alphabets = map[string]string{
-	"double-struck": `\mathbb`, "script": `\mathcal`, "fraktur": `\mathfrak`, "sans-serif": `\mathsf`, "monospace": `\mathtt`,
 }
 
 // signs are characters that TeX has commands for, or another character.
