@@ -1,4 +1,5 @@
-// Package document reads files: PDF, Word, OpenDocument, RTF and spreadsheets.
+// Package document reads files: PDF, Word, OpenDocument, RTF, spreadsheets, books and
+// messages.
 // [Sniff] tells what a file is, and a [Pool] turns it into HTML, from which
 // everything else is made as from the HTML of a page.
 //
@@ -36,6 +37,10 @@ const (
 	XLSX    Kind = "xlsx"
 	XLS     Kind = "xls"
 	CSV     Kind = "csv"
+	XLSB    Kind = "xlsb"
+	EPUB    Kind = "epub"
+	EML     Kind = "eml"
+	MSG     Kind = "msg"
 	HTML    Kind = "html"
 )
 
@@ -61,6 +66,14 @@ func (k Kind) ContentType() string {
 		return "application/vnd.ms-excel"
 	case CSV:
 		return "text/csv"
+	case XLSB:
+		return "application/vnd.ms-excel.sheet.binary.macroenabled.12"
+	case EPUB:
+		return "application/epub+zip"
+	case EML:
+		return "message/rfc822"
+	case MSG:
+		return "application/vnd.ms-outlook"
 	case HTML:
 		return "text/html"
 	}

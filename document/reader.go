@@ -8,6 +8,7 @@ import (
 	"github.com/trawlhq/trawl/document/compound"
 	"github.com/trawlhq/trawl/document/doc"
 	"github.com/trawlhq/trawl/document/docx"
+	"github.com/trawlhq/trawl/document/epub"
 	"github.com/trawlhq/trawl/document/odf"
 	"github.com/trawlhq/trawl/document/pdf"
 	"github.com/trawlhq/trawl/document/rtf"
@@ -29,6 +30,7 @@ var readers = map[Kind]reader{
 	XLSX: office(sheet.ReadXLSX),
 	XLS:  plain(sheet.ReadXLS),
 	CSV:  plain(sheet.ReadCSV),
+	EPUB: plain(epub.Read),
 }
 
 func readPDF(ctx context.Context, d *desk, r request, body []byte) (*tree.Document, error) {

@@ -39,6 +39,9 @@ func Sniff(body []byte, name, contentType string) Kind {
 	if kind, ok := sniffText(text); ok {
 		return kind
 	}
+	if isMessage(text, claimed) {
+		return EML
+	}
 	if hasLine(head, "%PDF-") {
 		return PDF
 	}
@@ -59,6 +62,8 @@ func believe(claimed Kind, head []byte) Kind {
 		if !text {
 			return Unknown
 		}
+	case EML:
+		return Unknown // it has no header
 	default:
 		if text {
 			return Unknown
@@ -94,7 +99,15 @@ func claim(name, contentType string) Kind {
 		return CSV
 	case "html", "htm", "xhtml", "xht":
 		return HTML
-	case "ppt", "pptx", "pptm", "odp", "epub", "xlsb":
+	case "xlsb":
+		return XLSB
+	case "epub":
+		return EPUB
+	case "eml":
+		return EML
+	case "msg", "oft":
+		return MSG
+	case "ppt", "pptx", "pptm", "odp":
 		return Unknown // the content type would say no other
 	}
 	return claimType(contentType)
@@ -125,7 +138,7 @@ func claimType(contentType string) Kind {
 	case "application/xhtml+xml":
 		return HTML
 	}
-	for _, kind := range []Kind{PDF, DOCX, DOC, ODT, ODS, RTF, XLSX, XLS, CSV, HTML} {
+	for _, kind := range []Kind{PDF, DOCX, DOC, ODT, ODS, RTF, XLSX, XLS, CSV, HTML, XLSB, EPUB, EML, MSG} {
 		if media == kind.ContentType() {
 			return kind
 		}

@@ -8,11 +8,11 @@ func sniffCompound(body []byte, claimed Kind) Kind {
 	file, err := compound.Open(body)
 	switch {
 	case err != nil:
-		if claimed == DOC || claimed == XLS {
+		if claimed == DOC || claimed == XLS || claimed == MSG {
 			return claimed // it is damaged, of which its reader tells
 		}
 	case file.Has("EncryptedPackage"):
-		if claimed == XLSX || claimed == XLS {
+		if claimed == XLSX || claimed == XLS || claimed == XLSB {
 			return XLSX // whose reader will find it encrypted
 		}
 		return DOCX
@@ -20,6 +20,8 @@ func sniffCompound(body []byte, claimed Kind) Kind {
 		return DOC
 	case file.Has("Workbook"), file.Has("Book"):
 		return XLS
+	case file.Has("__properties_version1.0"):
+		return MSG
 	}
 	return Unknown
 }

@@ -36,24 +36,28 @@ func sniffArchive(body []byte, claimed Kind) Kind {
 			}
 		case strings.HasPrefix(name, "word/"):
 			named = DOCX
-		case strings.HasPrefix(name, "xl/") && name != "xl/workbook.bin":
+		case name == "xl/workbook.bin":
+			return XLSB
+		case strings.HasPrefix(name, "xl/"):
 			named = XLSX
-		case strings.HasPrefix(name, "ppt/"), name == "xl/workbook.bin":
+		case strings.HasPrefix(name, "ppt/"):
 			return Unknown
+		case name == "meta-inf/container.xml" && named == Unknown:
+			named = EPUB
 		case name == "content.xml" && (claimed == ODT || claimed == ODS):
 			named = claimed
 		}
 	}
 	if named == Unknown && !whole {
 		switch claimed {
-		case DOCX, XLSX, ODT, ODS:
+		case DOCX, XLSX, ODT, ODS, XLSB, EPUB:
 			return claimed // it is damaged, of which its reader tells
 		}
 	}
 	return named
 }
 
-// ofMimetype tells what a file of OpenDocument is.
+// ofMimetype tells what a file of OpenDocument or a book is.
 func ofMimetype(mimetype string) Kind {
 	mimetype = strings.TrimSuffix(strings.TrimSpace(mimetype), "-template")
 	switch mimetype {
@@ -61,6 +65,8 @@ func ofMimetype(mimetype string) Kind {
 		return ODT
 	case ODS.ContentType():
 		return ODS
+	case EPUB.ContentType():
+		return EPUB
 	}
 	return Unknown
 }
@@ -76,6 +82,8 @@ func ofTypes(types []byte) Kind {
 	case has("spreadsheetml.sheet.main+xml"), has("spreadsheetml.template.main+xml"),
 		has("ms-excel.sheet.macroenabled.main+xml"), has("ms-excel.template.macroenabled.main+xml"):
 		return XLSX
+	case has("ms-excel.sheet.binary.macroenabled.main"):
+		return XLSB
 	}
 	return Unknown
 }
