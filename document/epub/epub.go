@@ -55,7 +55,7 @@ type reader struct {
 	spine    []string          // files of the chapters, in their order
 	media    map[string]string // types of files
 	titles   map[string]title  // of files, by the table of contents
-	skipped  map[string]bool   // files that are nothing but the table of contents
+	skipped  map[string]bool   // files that have the table of contents
 	plates   map[string]bool   // covers and title pages
 	markup   markup.Reader
 	places   places
@@ -138,13 +138,12 @@ func (r *reader) open(name string) (*dom.Tree, error) {
 
 // read reads a chapter.
 func (r *reader) read(name string, page *dom.Tree) {
-	body := page.Body()
-	if r.isContents(name, body) {
+	r.chapter = name
+	blocks := withoutRules(r.markup.Read(page.Body()))
+	if r.isContents(name, blocks) {
 		return
 	}
-	r.chapter = name
-	blocks := withoutRules(r.markup.Read(body))
-	if !r.plates[name] {
+	if !r.plates[name] && !r.skipped[name] {
 		blocks = r.entitle(r.titles[name], blocks)
 	}
 	r.mark(blocks, r.places.names[name])
@@ -177,23 +176,39 @@ func (r *reader) finish() {
 	r.doc.Shown(&r.pictures)
 }
 
-// isContents tells whether a chapter is the table of contents: it says so, and has
-// hardly anything but links.
-func (r *reader) isContents(name string, body *dom.Node) bool {
-	if !r.skipped[name] {
+// isContents tells whether nothing is left of a chapter but the title of the table
+// of contents.
+func (r *reader) isContents(name string, blocks []tree.Block) bool {
+	if !r.skipped[name] || len(blocks) > 2 {
 		return false
 	}
+	for _, b := range blocks {
+		switch b := b.(type) {
+		case *tree.Heading:
+		case *tree.Paragraph:
+			if len(plainText(b.Text)) > 50 {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// isLinks tells whether nearly all text of an element is links.
+func isLinks(n *dom.Node) bool {
 	linked, all := 0, 0
-	for c := body.FirstChild; c != nil; c = dom.Following(c, body, true) {
-		if c.Type == dom.TextNode && c.Inside(atom.Script, atom.Style) == nil {
-			n := len(strings.TrimSpace(c.Data))
-			all += n
+	for c := n.FirstChild; c != nil; c = dom.Following(c, n, true) {
+		if c.Type == dom.TextNode {
+			size := len(strings.TrimSpace(c.Data))
+			all += size
 			if c.Inside(atom.A) != nil {
-				linked += n
+				linked += size
 			}
 		}
 	}
-	return 2*linked > all
+	return 10*linked > 9*all
 }
 
 // skips tells what is no text of the book: tables of contents within chapters, and
@@ -204,6 +219,8 @@ func (r *reader) skips(n *dom.Node) bool {
 		return has(n, "toc", "landmarks", "page-list")
 	case atom.A:
 		return r.isBacklink(n)
+	case atom.Ul, atom.Ol, atom.Table:
+		return r.skipped[r.chapter] && isLinks(n)
 	}
 	return has(n, "pagebreak")
 }
