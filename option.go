@@ -314,6 +314,11 @@ func (o *ScrapeOptions) PDFParser() (Parser, bool) {
 	return o.Parsers[i], true
 }
 
+// ReadsAttachments reports whether the attachments of messages are to be read as well.
+func (o *ScrapeOptions) ReadsAttachments() bool {
+	return slices.ContainsFunc(o.Parsers, func(p Parser) bool { return p.Type == ParserEmail && p.Attachments })
+}
+
 // UsesEnhanced reports whether the caller asked for enhanced proxies outright.
 func (o *ScrapeOptions) UsesEnhanced() bool {
 	return o.Proxy == ProxyEnhanced || o.Proxy == ProxyStealth

@@ -134,7 +134,8 @@ func isPageFile(segment string) bool {
 	var b [8]byte
 	switch string(lower(b[:], extension(segment))) {
 	case "html", "htm", "xhtml", "shtml", "mhtml", "php", "php3", "php4", "php5", "phtml", "asp", "aspx", "jsp", "jspx",
-		"jsf", "do", "cfm", "cgi", "pl", "md", "txt", "xml", "pdf", "docx", "docm", "doc", "odt", "rtf", "xlsx", "xlsm", "xls", "ods", "csv":
+		"jsf", "do", "cfm", "cgi", "pl", "md", "txt", "xml", "pdf", "docx", "docm", "doc", "odt", "rtf", "xlsx", "xlsm", "xls", "ods", "csv",
+		"xlsb", "epub", "eml", "msg":
 		return true
 	}
 	return false

@@ -80,7 +80,7 @@ func (k Kind) ContentType() string {
 	return "application/octet-stream"
 }
 
-// Options say how a file is read. All but a PDF has none.
+// Options say how a file is read. Most are about PDF files.
 type Options struct {
 	// Owner is for whom the file is read. Whoever has fewest files read is next.
 	Owner string
@@ -91,6 +91,9 @@ type Options struct {
 
 	// MaxPages is how many pages are read at most; 0 means all.
 	MaxPages int
+
+	// Attachments says that those of messages are read as well.
+	Attachments bool
 
 	// Admit, if set, is asked once with the number of pages, before any is read,
 	// and answers how many may be. Its error ends the reading and is returned.

@@ -150,7 +150,7 @@ func (p *Pool) enter() bool {
 }
 
 func (p *Pool) read(ctx context.Context, kind Kind, body []byte, o Options) (*Result, error) {
-	w, err := p.take(ctx, o.Owner, kind == PDF)
+	w, err := p.take(ctx, o.Owner, kind == PDF || o.Attachments && isMail(kind))
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/trawlhq/trawl/document/doc"
 	"github.com/trawlhq/trawl/document/docx"
 	"github.com/trawlhq/trawl/document/epub"
+	"github.com/trawlhq/trawl/document/mail"
 	"github.com/trawlhq/trawl/document/odf"
 	"github.com/trawlhq/trawl/document/pdf"
 	"github.com/trawlhq/trawl/document/rtf"
@@ -31,6 +32,8 @@ var readers = map[Kind]reader{
 	XLS:  plain(sheet.ReadXLS),
 	CSV:  plain(sheet.ReadCSV),
 	EPUB: plain(epub.Read),
+	EML:  message(mail.ReadEML),
+	MSG:  message(mail.ReadMSG),
 }
 
 func readPDF(ctx context.Context, d *desk, r request, body []byte) (*tree.Document, error) {

@@ -35,6 +35,8 @@ type Options struct {
 	PDF   *trawl.Parser // how PDF files are read; nil: they are not
 	Owner string        // team for which documents are read
 
+	Attachments bool // those of messages are read as well
+
 	// Admit says how many pages are read of a document that has so many.
 	Admit func(pages int) (int, error)
 }

@@ -72,6 +72,8 @@ func FileTypes() []FileType {
 		{document.ODT, []string{".odt"}}, {document.RTF, []string{".rtf"}},
 		{document.XLSX, []string{".xlsx", ".xlsm"}}, {document.XLS, []string{".xls"}},
 		{document.ODS, []string{".ods"}}, {document.CSV, []string{".csv"}},
+		{document.XLSB, []string{".xlsb"}}, {document.EPUB, []string{".epub"}},
+		{document.EML, []string{".eml"}}, {document.MSG, []string{".msg"}},
 	}
 }
 
