@@ -31,6 +31,7 @@ var readers = map[Kind]reader{
 	XLSX: office(sheet.ReadXLSX),
 	XLS:  plain(sheet.ReadXLS),
 	CSV:  plain(sheet.ReadCSV),
+	XLSB: office(sheet.ReadXLSB),
 	EPUB: plain(epub.Read),
 	EML:  message(mail.ReadEML),
 	MSG:  message(mail.ReadMSG),

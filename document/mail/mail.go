@@ -70,6 +70,7 @@ type writer struct {
 	within   int      // how many messages are around it
 	read     int      // attachments
 	formula  int
+	said     bool // the message says something
 }
 
 // document makes the document of a message.
@@ -78,7 +79,7 @@ func document(m *message, warnings []string, o Options) (*tree.Document, error) 
 	doc.Info = tree.Info{Title: m.subject, Author: m.from, Keywords: m.keywords, Generator: m.program, Language: m.language, Created: m.when}
 	w := &writer{doc: doc, options: o}
 	doc.Body = w.write(m, 1)
-	if m.encrypted {
+	if m.encrypted && !w.said {
 		return nil, fmt.Errorf("read message: %w", tree.ErrEncrypted)
 	}
 	doc.Shown(&w.pictures)
@@ -98,7 +99,9 @@ func (w *writer) write(m *message, level int) []tree.Block {
 		out = append(out, &tree.Paragraph{Text: head})
 	}
 	if m.body != nil {
-		out = append(out, m.body(w)...)
+		body := m.body(w)
+		w.said = w.said || w.within == 0 && len(body) > 0
+		out = append(out, body...)
 	}
 	out = append(out, w.attachments(m, level+1)...)
 	w.message = outer

@@ -24,7 +24,8 @@ type part struct {
 // parser takes messages apart.
 type parser struct {
 	parts int
-	cut   bool // there is more than was read
+	cut   bool   // there is more than was read
+	usual string // type of parts that do not say theirs
 }
 
 // parse reads a part with its header.
@@ -37,6 +38,9 @@ func (p *parser) parse(body []byte, depth int) *part {
 // open takes apart what follows a header.
 func (p *parser) open(h header, body []byte, depth int) *part {
 	kind, disposition := h.value("content-type"), h.value("content-disposition")
+	if kind.text == "" && depth > 0 {
+		kind.text = p.usual
+	}
 	out := &part{header: h, media: kind.text, parameters: kind.parameters, disposition: disposition.text, body: body}
 	if !strings.Contains(out.media, "/") {
 		out.media = "text/plain"
@@ -66,12 +70,17 @@ func (p *parser) open(h header, body []byte, depth int) *part {
 
 // split takes the parts of a part apart.
 func (p *parser) split(out *part, depth int) {
-	boundary := out.parameters["boundary"]
-	if boundary == "" {
-		out.media = "text/plain"
-		return
+	mark := []byte("--" + out.parameters["boundary"])
+	if len(mark) == 2 {
+		if mark = firstMark(out.body); mark == nil {
+			out.media = "text/plain"
+			return
+		}
 	}
-	mark := []byte("--" + boundary)
+	usual := ""
+	if out.media == "multipart/digest" {
+		usual = "message/rfc822"
+	}
 	for body := after(out.body, mark); body != nil; {
 		if bytes.HasPrefix(body, []byte("--")) {
 			break
@@ -87,9 +96,21 @@ func (p *parser) split(out *part, depth int) {
 			p.cut = true
 			break
 		}
+		p.usual = usual
 		out.parts = append(out.parts, p.parse(piece, depth+1))
 		body = next
 	}
+}
+
+// firstMark returns a line that looks like one between parts, nil if there is none.
+func firstMark(body []byte) []byte {
+	for line := range bytes.Lines(body[:min(len(body), 4096)]) {
+		line = bytes.TrimRight(line, "\r\n \t")
+		if len(line) > 4 && bytes.HasPrefix(line, []byte("--")) && !bytes.ContainsAny(line, " \t") {
+			return line
+		}
+	}
+	return nil
 }
 
 // after returns what follows a mark at the beginning of a line, nil if there is none.

@@ -151,6 +151,9 @@ func isWrapped(lines []string) bool {
 	}
 	for i, line := range lines[:len(lines)-1] {
 		next, _, _ := strings.Cut(strings.TrimSpace(lines[i+1]), " ")
+		if strings.HasSuffix(next, ":") { // a field of its own
+			return false
+		}
 		if len([]rune(line))+1+len([]rune(next)) < longest-8 { // the next word would have had room
 			return false
 		}
