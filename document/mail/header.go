@@ -41,6 +41,9 @@ func readHeader(body []byte) (h header, rest []byte, cut bool) {
 			body = after
 			break
 		}
+		if len(line) > maxField {
+			line, cut = line[:maxField], true
+		}
 		size += len(line)
 		continued := line[0] == ' ' || line[0] == '\t'
 		colon := bytes.IndexByte(line, ':')
@@ -67,7 +70,7 @@ func readHeader(body []byte) (h header, rest []byte, cut bool) {
 		add()
 		fields++
 		name = strings.ToLower(string(bytes.TrimSpace(line[:colon])))
-		value = append([]byte(nil), line[colon+1:min(len(line), colon+1+maxField)]...)
+		value = append([]byte(nil), line[colon+1:]...)
 	}
 	add()
 	return h, body, cut

@@ -38,9 +38,10 @@ func (p *parser) parse(body []byte, depth int) *part {
 // open takes apart what follows a header.
 func (p *parser) open(h header, body []byte, depth int) *part {
 	kind, disposition := h.value("content-type"), h.value("content-disposition")
-	if kind.text == "" && depth > 0 {
+	if kind.text == "" {
 		kind.text = p.usual
 	}
+	p.usual = ""
 	out := &part{header: h, media: kind.text, parameters: kind.parameters, disposition: disposition.text, body: body}
 	if !strings.Contains(out.media, "/") {
 		out.media = "text/plain"
