@@ -61,7 +61,7 @@ func (d *desk) attachment(ctx context.Context, name, contentType string, body []
 }
 
 // maxAttachedPage is how many bytes are read of a page that is attached.
-const maxAttachedPage = 8 << 20
+const maxAttachedPage = 4 << 20
 
 func (d *desk) attachedPDF(ctx context.Context, body []byte) (*tree.Document, error) {
 	if d.engine == nil {

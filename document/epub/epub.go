@@ -26,8 +26,8 @@ import (
 )
 
 const (
-	maxChapter = 8 << 20  // bytes of a chapter
-	maxText    = 48 << 20 // and of all of them
+	maxChapter = 4 << 20  // bytes of a chapter
+	maxText    = 24 << 20 // and of all of them
 )
 
 // Read reads a book that is held in memory. Errors wrap those of package tree.

@@ -28,8 +28,8 @@ const (
 	maxDepth       = 20 // of parts in parts
 	maxWithin      = 1  // of messages in messages that are shown
 	maxAttachments = 50 // that are read
-	maxHTML        = 8 << 20
-	maxPlain       = 16 << 20
+	maxHTML        = 4 << 20
+	maxPlain       = 8 << 20
 )
 
 // Options say how a message is read.
