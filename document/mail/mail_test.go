@@ -147,7 +147,7 @@ func TestBadMessages(t *testing.T) {
 		{"a long field", "Subject: " + strings.Repeat("=?utf-8?q?x?= ", 1_000_000) + "\r\n\r\nhello", true},
 		{"a field of many lines", "Subject: x\r\n" + strings.Repeat(" y\r\n", 1_000_000) + "\r\nhello", true},
 		{"one line", "From: a\r\n\r\n" + strings.Repeat("x", 20<<20), true},
-		{"one line of signs", "From: a\r\n\r\n" + strings.Repeat(">", 10<<20), false},
+		{"one line of signs", "From: a\r\n\r\n" + strings.Repeat(">", 4<<20), false},
 		{"flowed for ever", "From: a\r\nContent-Type: text/plain; format=flowed\r\n\r\n" + strings.Repeat("word \r\n", 1_000_000), false},
 		{"lines that go on", "From: a\r\n\r\n- x\r\n" + strings.Repeat("  y\r\n", 1_000_000), false},
 		{"quotes in quotes in quotes", "From: a\r\n\r\n" + strings.Repeat(strings.Repeat("> ", 100)+"x\r\n> y\r\n", 10_000), false},

@@ -48,8 +48,16 @@ func Encoding(name string) encoding.Encoding {
 	switch name {
 	case "", "us-ascii", "ascii", "ansi_x3.4-1968":
 		return nil
-	case "cp1252", "windows1252", "iso8859-1":
+	case "windows1252", "iso8859-1":
 		return charmap.Windows1252
+	case "cp932", "ms932", "windows-932":
+		name = "shift_jis"
+	case "cp936", "ms936", "windows-936":
+		name = "gbk"
+	case "cp949", "ms949", "windows-949":
+		name = "euc-kr"
+	case "cp950", "ms950", "windows-950":
+		name = "big5"
 	}
 	if rest, ok := strings.CutPrefix(name, "cp"); ok {
 		if e, err := htmlindex.Get("windows-" + rest); err == nil {
