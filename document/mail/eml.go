@@ -36,22 +36,21 @@ func (p *part) message() *message {
 	if m.replyTo == m.from {
 		m.replyTo = ""
 	}
-	m.collect(p, true)
+	m.collect(p)
 	m.body = func(w *writer) []tree.Block { return w.part(p) }
 	return m
 }
 
-// collect finds what is attached. First says that a part is where the text is
-// expected.
-func (m *message) collect(p *part, first bool) {
+// collect finds what is attached.
+func (m *message) collect(p *part) {
 	switch {
 	case p.media == "multipart/encrypted", isEnveloped(p):
 		m.encrypted = true
 	case p.within != nil:
 		m.attachments = append(m.attachments, &attachment{name: p.name, media: p.media, size: len(p.body), message: p.within.message()})
 	case len(p.parts) > 0:
-		for i, c := range p.parts {
-			m.collect(c, first && i == 0)
+		for _, c := range p.parts {
+			m.collect(c)
 		}
 	case isText(p) || strings.HasPrefix(p.media, "multipart/"):
 	default:
@@ -83,12 +82,9 @@ func (p *part) size() int {
 
 // isText tells whether a part is text of the message and not a file.
 func isText(p *part) bool {
-	if p.disposition == "attachment" || p.name != "" && p.disposition != "inline" && p.disposition != "" {
-		return false
-	}
 	switch p.media {
 	case "text/plain", "text/html", "message/delivery-status", "text/enriched", "text/richtext", "application/xhtml+xml":
-		return p.name == "" || p.disposition != "attachment" && strings.HasPrefix(p.media, "text/") && !hasExtension(p.name)
+		return p.disposition != "attachment" && !hasExtension(p.name)
 	}
 	return false
 }

@@ -209,28 +209,20 @@ func (w *writer) readAttachment(a *attachment, level int) []tree.Block {
 	for _, warning := range doc.Warnings {
 		w.doc.Warn(fmt.Sprintf("The attachment %q: %s", a.name, warning))
 	}
-	out := []tree.Block{&tree.Heading{Level: level, Text: []tree.Span{{Text: a.name}}}}
-	lower(doc.Body, level)
-	return append(append(out, doc.Body...), w.notes(doc)...)
-}
-
-// notes adds the notes of an attachment to those of the document.
-func (w *writer) notes(doc *tree.Document) []tree.Block {
-	prefix := fmt.Sprintf("%d/", w.read)
+	body := doc.Body
+	for i := range doc.Pages {
+		for j := range doc.Pages[i].Blocks {
+			body = append(body, doc.Pages[i].Blocks[j].Block)
+		}
+	}
+	lower(body, level)
+	prefix := fmt.Sprintf("%d/", w.read) // of the names of its notes
+	rename(body, prefix)
 	for i := range doc.Notes {
 		rename(doc.Notes[i].Body, prefix)
 		w.doc.Notes = append(w.doc.Notes, tree.Note{Name: prefix + doc.Notes[i].Name, Body: doc.Notes[i].Body})
 	}
-	rename(doc.Body, prefix)
-	var pages []tree.Block
-	for i := range doc.Pages {
-		for j := range doc.Pages[i].Blocks {
-			pages = append(pages, doc.Pages[i].Blocks[j].Block)
-		}
-	}
-	rename(pages, prefix)
-	lower(pages, 2)
-	return pages
+	return append([]tree.Block{&tree.Heading{Level: level, Text: []tree.Span{{Text: a.name}}}}, body...)
 }
 
 // clean returns a field of a header in one line.

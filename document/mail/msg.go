@@ -144,7 +144,7 @@ func (o *outlook) message(s storage, within int) *message {
 	class := strings.ToUpper(s.line(propClass))
 	switch {
 	case signed != nil:
-		m.collect(signed, true)
+		m.collect(signed)
 		m.body = func(w *writer) []tree.Block { return w.part(signed) }
 	case class == "IPM.NOTE.SMIME" && len(s.text(propBody)) == 0 && s.binary(propRTF) == nil && s.html() == "":
 		m.encrypted = true
