@@ -319,6 +319,11 @@ func (o *ScrapeOptions) ParsesImages() bool {
 	return slices.ContainsFunc(o.Parsers, func(p Parser) bool { return p.Type == ParserImage })
 }
 
+// ReadsAttachments reports whether the attachments of messages are to be read as well.
+func (o *ScrapeOptions) ReadsAttachments() bool {
+	return slices.ContainsFunc(o.Parsers, func(p Parser) bool { return p.Type == ParserEmail && p.Attachments })
+}
+
 // UsesEnhanced reports whether the caller asked for enhanced proxies outright.
 func (o *ScrapeOptions) UsesEnhanced() bool {
 	return o.Proxy == ProxyEnhanced || o.Proxy == ProxyStealth

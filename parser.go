@@ -1,11 +1,15 @@
 package trawl
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"slices"
+)
 
 // Parser types.
 const (
 	ParserPDF   = "pdf"
 	ParserImage = "image"
+	ParserEmail = "email"
 )
 
 // Parser says how files of one kind are read. On the wire it is either the bare
@@ -18,6 +22,7 @@ type Parser struct {
 	PageMarkdown bool   `json:"pageMarkdown,omitempty" doc:"Another name for pages."`
 	Blocks       bool   `json:"blocks,omitempty" doc:"Return the layout blocks as well."`
 	PageMarkers  bool   `json:"pageMarkers,omitempty" doc:"Mark the page breaks in the markdown."`
+	Attachments  bool   `json:"attachments,omitempty" doc:"Read the attachments of a message as well."`
 }
 
 // ParserVariants lists the parser types with their options.
@@ -25,6 +30,7 @@ func ParserVariants() []Variant {
 	return []Variant{
 		{Type: ParserPDF, Fields: []string{"mode", "maxPages", "pages", "pageMarkdown", "blocks", "pageMarkers"}},
 		{Type: ParserImage},
+		{Type: ParserEmail, Fields: []string{"attachments"}},
 	}
 }
 
@@ -41,7 +47,7 @@ func (p *Parser) UnmarshalJSON(data []byte) error {
 func validateParsers(parsers []Parser) []Issue {
 	var issues []Issue
 	for i, parser := range parsers {
-		if parser.Type != ParserPDF && parser.Type != ParserImage {
+		if !slices.ContainsFunc(ParserVariants(), func(v Variant) bool { return v.Type == parser.Type }) {
 			issues = append(issues, invalid("unknown parser "+quote(parser.Type), "parsers", i))
 		}
 	}

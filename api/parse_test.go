@@ -38,6 +38,9 @@ func (reader) Read(ctx context.Context, kind document.Kind, body []byte, o docum
 		return nil, trawl.Wrap(trawl.CodeTimeout, "Too late.", ctx.Err())
 	}
 	_, rest, _ := strings.Cut(string(body), "\n")
+	if o.Attachments {
+		rest += "\nwith attachments"
+	}
 	pages := strings.Split(rest, "\f")
 	most, err := o.Admit(len(pages))
 	if err != nil {
@@ -174,6 +177,9 @@ func TestParseOptions(t *testing.T) {
 		{"ignored", page, `"redactPII":true,"fastMode":true`, `"warning":"These options have no effect on this server: fastMode, redactPII."`, 1},
 		{"null", page, `"formats":null,"actions":null`, `# Heading`, 1},
 		{"word", part{"file", "a.rtf", "{\\rtf\nsome text"}, `"parsers":[]`, `some text`, 1},
+		{"message", part{"file", "a.eml", "From: x@y.test\n\nhello"}, ``, `"contentType":"message/rfc822"`, 1},
+		{"attachments", part{"file", "a.eml", "From: x@y.test\n\nhello"}, `"parsers":["pdf",{"type":"email","attachments":true}]`, `with attachments`, 1},
+		{"a bare parser", part{"file", "a.eml", "From: x@y.test\n\nhello"}, `"parsers":["email"]`, `hello`, 1},
 		{"another name", part{"file", "a.docx", twoPages}, ``, `"contentType":"application/pdf"`, 2},
 		{"a warning", part{"file", "a.pdf", twoPages + " partly"}, ``, `"warning":"A page could not be read."`, 2},
 	} {
@@ -224,6 +230,9 @@ func TestParseRefuses(t *testing.T) {
 		{"wrong type", []part{file, options(`"formats":["markdown",1]`)}, "BAD_REQUEST", path{"options", "formats", 1.0}, "options.formats.1"},
 		{"bounds", []part{file, options(`"timeout":999`)}, "BAD_REQUEST", path{"options", "timeout"}, "options.timeout"},
 		{"rules", []part{file, options(`"formats":["nonsense"]`)}, "BAD_REQUEST", path{"options", "formats", 0.0}, "options.formats.0: unknown format"},
+		{"option of another parser", []part{file, options(`"parsers":[{"type":"pdf","attachments":true}]`)}, "BAD_REQUEST", path{"options", "parsers", 0.0, "attachments"}, "Unrecognized key"},
+		{"option of another type", []part{file, options(`"parsers":[{"type":"email","attachments":1}]`)}, "BAD_REQUEST", path{"options", "parsers", 0.0, "attachments"}, "options.parsers.0.attachments"},
+		{"unknown parser", []part{file, options(`"parsers":["nonsense"]`)}, "BAD_REQUEST", path{"options", "parsers", 0.0}, "unknown parser"},
 		{"selectors", []part{file, options(`"includeTags":["a[["]`)}, "BAD_REQUEST", path{"options", "includeTags", 0.0}, "selector"},
 		{"attributes", []part{file, options(`"formats":[{"type":"attributes","selectors":[{"selector":"a[[","attribute":"x"}]}]`)}, "BAD_REQUEST", path{"options", "formats", 0.0, "selectors", 0.0, "selector"}, "selector"},
 		{"actions", []part{file, options(`"actions":[{"type":"scrape"}]`)}, "PARSE_UNSUPPORTED_OPTIONS", path{"options", "actions"}, "do not support actions"},

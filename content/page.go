@@ -91,7 +91,7 @@ func Parse(src Source) *Page {
 	case kindHTML:
 		p.tree, p.markup = dom.Parse(text), true
 	case kindXHTML:
-		p.tree, p.markup = dom.Parse(plainHTML(text)), true
+		p.tree, p.markup = dom.ParseXHTML(text), true
 	case kindFeed:
 		p.tree = parseFeed(text)
 	case kindJSON:

@@ -135,7 +135,7 @@ func isPageFile(segment string) bool {
 	switch string(lower(b[:], extension(segment))) {
 	case "html", "htm", "xhtml", "shtml", "mhtml", "php", "php3", "php4", "php5", "phtml", "asp", "aspx", "jsp", "jspx",
 		"jsf", "do", "cfm", "cgi", "pl", "md", "txt", "xml", "pdf", "docx", "docm", "doc", "odt", "rtf", "xlsx", "xlsm", "xls", "ods", "csv",
-		"pptx", "pptm", "ppsx", "ppt", "odp":
+		"pptx", "pptm", "ppsx", "ppt", "odp", "xlsb", "epub", "eml", "msg":
 		return true
 	}
 	return false

@@ -1,4 +1,5 @@
-// Package document reads files: PDF, Word, OpenDocument, RTF, spreadsheets and presentations.
+// Package document reads files: PDF, Word, OpenDocument, RTF, spreadsheets,
+// presentations, books, messages and pictures.
 // [Sniff] tells what a file is, and a [Pool] turns it into HTML, from which
 // everything else is made as from the HTML of a page.
 //
@@ -40,6 +41,10 @@ const (
 	PPT     Kind = "ppt"
 	CSV     Kind = "csv"
 	Image   Kind = "image" // of any type that is read; its text is recognised
+	XLSB    Kind = "xlsb"
+	EPUB    Kind = "epub"
+	EML     Kind = "eml"
+	MSG     Kind = "msg"
 	HTML    Kind = "html"
 )
 
@@ -72,6 +77,14 @@ func (k Kind) ContentType() string {
 		return "application/vnd.ms-powerpoint"
 	case CSV:
 		return "text/csv"
+	case XLSB:
+		return "application/vnd.ms-excel.sheet.binary.macroenabled.12"
+	case EPUB:
+		return "application/epub+zip"
+	case EML:
+		return "message/rfc822"
+	case MSG:
+		return "application/vnd.ms-outlook"
 	case HTML:
 		return "text/html"
 	}
@@ -82,7 +95,7 @@ func (k Kind) ContentType() string {
 // and may have to be recognised.
 func (k Kind) HasPages() bool { return k == PDF || k == Image }
 
-// Options say how a file is read. All but a PDF has none.
+// Options say how a file is read. Most are about PDF files.
 type Options struct {
 	// Owner is for whom the file is read. Whoever has fewest files read is next.
 	Owner string
@@ -93,6 +106,9 @@ type Options struct {
 
 	// MaxPages is how many pages are read at most; 0 means all.
 	MaxPages int
+
+	// Attachments says that those of messages are read as well.
+	Attachments bool
 
 	// Admit, if set, is asked once with the number of pages, before any is read,
 	// and answers how many may be. Its error ends the reading and is returned.

@@ -153,7 +153,7 @@ func (p *Pool) enter() bool {
 }
 
 func (p *Pool) read(ctx context.Context, kind Kind, body []byte, o Options) (*Result, error) {
-	w, err := p.take(ctx, o.Owner, kind.HasPages())
+	w, err := p.take(ctx, o.Owner, kind.HasPages() || o.Attachments && isMail(kind))
 	if err != nil {
 		return nil, err
 	}

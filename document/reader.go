@@ -8,6 +8,8 @@ import (
 	"github.com/trawlhq/trawl/document/compound"
 	"github.com/trawlhq/trawl/document/doc"
 	"github.com/trawlhq/trawl/document/docx"
+	"github.com/trawlhq/trawl/document/epub"
+	"github.com/trawlhq/trawl/document/mail"
 	"github.com/trawlhq/trawl/document/ocr"
 	"github.com/trawlhq/trawl/document/odf"
 	"github.com/trawlhq/trawl/document/pdf"
@@ -36,6 +38,10 @@ var readers = map[Kind]reader{
 	PPTX: office(slides.Read),
 	PPT:  plain(ppt.Read),
 	CSV:  plain(sheet.ReadCSV),
+	XLSB: office(sheet.ReadXLSB),
+	EPUB: plain(epub.Read),
+	EML:  message(mail.ReadEML),
+	MSG:  message(mail.ReadMSG),
 
 	Image: readImage,
 }

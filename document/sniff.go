@@ -47,6 +47,9 @@ func Sniff(body []byte, name, contentType string) Kind {
 	if kind, ok := sniffText(text); ok {
 		return kind
 	}
+	if isMessage(text, claimed) {
+		return EML
+	}
 	if hasLine(head, "%PDF-") {
 		return PDF
 	}
@@ -67,6 +70,8 @@ func believe(claimed Kind, head []byte) Kind {
 		if !text {
 			return Unknown
 		}
+	case EML:
+		return Unknown // it has no header
 	default:
 		if text {
 			return Unknown
@@ -108,8 +113,14 @@ func claim(name, contentType string) Kind {
 		return CSV
 	case "html", "htm", "xhtml", "xht":
 		return HTML
-	case "epub", "xlsb":
-		return Unknown // the content type would say no other
+	case "xlsb":
+		return XLSB
+	case "epub":
+		return EPUB
+	case "eml":
+		return EML
+	case "msg", "oft":
+		return MSG
 	}
 	return claimType(contentType)
 }
@@ -144,7 +155,7 @@ func claimType(contentType string) Kind {
 	case "application/xhtml+xml":
 		return HTML
 	}
-	for _, kind := range []Kind{PDF, DOCX, DOC, ODT, ODS, ODP, RTF, XLSX, XLS, PPTX, PPT, CSV, HTML} {
+	for _, kind := range []Kind{PDF, DOCX, DOC, ODT, ODS, ODP, RTF, XLSX, XLS, PPTX, PPT, CSV, HTML, XLSB, EPUB, EML, MSG} {
 		if media == kind.ContentType() {
 			return kind
 		}

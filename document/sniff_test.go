@@ -60,7 +60,7 @@ func TestSniff(t *testing.T) {
 		{"Word of which little is left", docx[:20], "x.docx", "", document.DOCX},
 		{"Excel", office(sheet+".main+xml", "xl/workbook.xml"), "x.docx", "", document.XLSX},
 		{"Excel with macros", office("application/vnd.ms-excel.sheet.macroEnabled.main+xml", "xl/workbook.xml"), "", "", document.XLSX},
-		{"binary Excel", office("application/vnd.ms-excel.sheet.binary.macroEnabled.main", "xl/workbook.bin"), "x.xlsx", "", document.Unknown},
+		{"binary Excel", office("application/vnd.ms-excel.sheet.binary.macroEnabled.main", "xl/workbook.bin"), "x.xlsx", "", document.XLSB},
 		{"PowerPoint", office(slide+".main+xml", "ppt/presentation.xml"), "x.docx", "", document.PPTX},
 		{"PowerPoint with macros", office("application/vnd.ms-powerpoint.presentation.macroEnabled.main+xml", "ppt/presentation.xml"), "", "", document.PPTX},
 		{"a show of PowerPoint", office("application/vnd.openxmlformats-officedocument.presentationml.slideshow.main+xml", "ppt/presentation.xml"), "x.ppsx", "", document.PPTX},
@@ -74,7 +74,20 @@ func TestSniff(t *testing.T) {
 		{"a template of OpenDocument slides", archive(t, "mimetype", odf+"presentation-template"), "", "", document.ODP},
 		{"OpenDocument slides without their type", archive(t, "content.xml", "<x/>"), "x.odp", "", document.ODP},
 		{"OpenDocument without its type", archive(t, "content.xml", "<x/>"), "x.ods", "", document.ODS},
-		{"a book", archive(t, "mimetype", "application/epub+zip"), "x.docx", "", document.Unknown},
+		{"a book", archive(t, "mimetype", "application/epub+zip"), "x.docx", "", document.EPUB},
+		{"a book without its type", archive(t, "META-INF/container.xml", "<x/>"), "x.zip", "", document.EPUB},
+		{"a book that was cut", archive(t, "OEBPS/a.xhtml", "<x/>")[:30], "x.epub", "", document.EPUB},
+		{"binary Excel without types", archive(t, "xl/styles.bin", "x", "xl/workbook.bin", "x"), "", "", document.XLSB},
+
+		{"a message", []byte("Received: from x\r\n\tby y\r\nFrom: a\r\nSubject: <b>\r\n\r\nx"), "", "text/plain", document.EML},
+		{"a message from a mailbox", []byte("From a@b Mon\nReturn-Path: <a>\nFrom: a\nTo: b\n\nx"), "", "", document.EML},
+		{"a message by its name", []byte("Subject: x\n\ny"), "x.eml", "", document.EML},
+		{"a message by its type", []byte("Subject: x\n\ny"), "x", "message/rfc822", document.EML},
+		{"a text that looks like a message", []byte("Subject: x\nFrom: y\nDate: z\n\nyou"), "x.txt", "text/plain", document.Unknown},
+		{"a patch", []byte("From 0123456789012345678901234567890123456789 Mon\nFrom: a\nDate: b\nSubject: c\nMIME-Version: 1.0\n\n---"), "x.patch", "text/plain", document.Unknown},
+		{"a text called a message", []byte("Hello"), "x.eml", "", document.Unknown},
+		{"a message of Outlook", compound("__properties_version1.0", ""), "", "", document.MSG},
+		{"a text with a message in it", compound("WordDocument", "__properties_version1.0"), "", "", document.DOC},
 		{"a zip", archive(t, "a.txt", "a"), "x.docx", word, document.Unknown},
 		{"an empty zip", archive(t), "x.docx", "", document.DOCX},
 
@@ -169,7 +182,7 @@ func TestSniffLarge(t *testing.T) {
 
 func TestKindContentType(t *testing.T) {
 	t.Parallel()
-	for _, kind := range []document.Kind{document.PDF, document.DOCX, document.DOC, document.ODT, document.ODS, document.RTF, document.XLSX, document.XLS, document.PPTX, document.PPT, document.ODP} {
+	for _, kind := range []document.Kind{document.PDF, document.DOCX, document.DOC, document.ODT, document.ODS, document.RTF, document.XLSX, document.XLS, document.PPTX, document.PPT, document.ODP, document.XLSB, document.EPUB, document.MSG} {
 		if got := document.Sniff([]byte{1, 2, 3}, "", kind.ContentType()); got != kind {
 			t.Errorf("the content type of %q stands for %q", kind, got)
 		}

@@ -8,11 +8,11 @@ func sniffCompound(body []byte, claimed Kind) Kind {
 	file, err := compound.Open(body)
 	switch {
 	case err != nil:
-		if claimed == DOC || claimed == XLS || claimed == PPT {
+		if claimed == DOC || claimed == XLS || claimed == PPT || claimed == MSG {
 			return claimed // it is damaged, of which its reader tells
 		}
 	case file.Has("EncryptedPackage"):
-		if claimed == XLSX || claimed == XLS {
+		if claimed == XLSX || claimed == XLS || claimed == XLSB {
 			return XLSX // whose reader will find it encrypted
 		}
 		if claimed == PPTX || claimed == PPT {
@@ -25,6 +25,8 @@ func sniffCompound(body []byte, claimed Kind) Kind {
 		return XLS
 	case file.Has("PowerPoint Document"):
 		return PPT
+	case file.Has("__properties_version1.0"):
+		return MSG
 	}
 	return Unknown
 }

@@ -36,26 +36,28 @@ func sniffArchive(body []byte, claimed Kind) Kind {
 			}
 		case strings.HasPrefix(name, "word/"):
 			named = DOCX
-		case strings.HasPrefix(name, "xl/") && name != "xl/workbook.bin":
+		case name == "xl/workbook.bin":
+			return XLSB
+		case strings.HasPrefix(name, "xl/"):
 			named = XLSX
 		case strings.HasPrefix(name, "ppt/"):
 			named = PPTX
-		case name == "xl/workbook.bin":
-			return Unknown
+		case name == "meta-inf/container.xml" && named == Unknown:
+			named = EPUB
 		case name == "content.xml" && (claimed == ODT || claimed == ODS || claimed == ODP):
 			named = claimed
 		}
 	}
 	if named == Unknown && !whole {
 		switch claimed {
-		case DOCX, XLSX, PPTX, ODT, ODS, ODP:
+		case DOCX, XLSX, PPTX, ODT, ODS, ODP, XLSB, EPUB:
 			return claimed // it is damaged, of which its reader tells
 		}
 	}
 	return named
 }
 
-// ofMimetype tells what a file of OpenDocument is.
+// ofMimetype tells what a file of OpenDocument or a book is.
 func ofMimetype(mimetype string) Kind {
 	mimetype = strings.TrimSuffix(strings.TrimSpace(mimetype), "-template")
 	switch mimetype {
@@ -65,6 +67,8 @@ func ofMimetype(mimetype string) Kind {
 		return ODS
 	case ODP.ContentType():
 		return ODP
+	case EPUB.ContentType():
+		return EPUB
 	}
 	return Unknown
 }
@@ -83,6 +87,8 @@ func ofTypes(types []byte) Kind {
 	case has("presentationml.presentation.main+xml"), has("presentationml.slideshow.main+xml"), has("presentationml.template.main+xml"),
 		has("ms-powerpoint.presentation.macroenabled.main+xml"), has("ms-powerpoint.slideshow.macroenabled.main+xml"), has("ms-powerpoint.template.macroenabled.main+xml"):
 		return PPTX
+	case has("ms-excel.sheet.binary.macroenabled.main"):
+		return XLSB
 	}
 	return Unknown
 }

@@ -121,7 +121,7 @@ func routeOf(req *Request, has has) source.Route {
 func (p *Plan) planReading(req *Request, needs format.Needs) {
 	p.Reading = reading.Options{
 		OnlyMain: req.OnlyMainContent, Include: req.IncludeTags, Exclude: req.ExcludeTags, RemoveBase64: req.RemoveBase64Images,
-		Bytes: needs.RawBytes, Owner: req.Caller.Team.ID,
+		Bytes: needs.RawBytes, Owner: req.Caller.Team.ID, Attachments: req.ReadsAttachments(),
 	}
 	if parser, ok := req.PDFParser(); ok {
 		p.Reading.PDF = &parser
@@ -208,7 +208,7 @@ func (p *Plan) documentKey() string {
 		b.WriteByte(',')
 	}
 	r := &p.Reading
-	for _, flag := range []bool{r.OnlyMain, r.RemoveBase64, r.Image, p.Links, p.Source} {
+	for _, flag := range []bool{r.OnlyMain, r.RemoveBase64, r.Image, r.Attachments, p.Links, p.Source} {
 		b.WriteString(strconv.FormatBool(flag))
 	}
 	if r.PDF != nil {

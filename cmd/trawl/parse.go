@@ -22,14 +22,15 @@ import (
 
 type parseCmd struct {
 	options
-	Files   []string      `arg:"" optional:"" name:"file" help:"Files to read; - is standard input, and so is no file at all."`
-	Out     string        `type:"path" placeholder:"FOLDER" help:"Write each document to files of its own in this folder, and a list of them to index.jsonl."`
-	Format  []string      `default:"markdown" placeholder:"FORMAT" help:"What to make of each file: markdown, html, rawHtml, links, images, summary, product, menu or metadata."`
-	JSON    bool          `help:"Print the whole documents, one JSON object a line."`
-	Full    bool          `help:"Whole HTML pages instead of their main content."`
-	Pages   int           `placeholder:"N" help:"Read at most so many pages of a PDF."`
-	Mode    string        `enum:"auto,fast,ocr" default:"auto" placeholder:"auto|fast|ocr" help:"Recognise the text of a PDF's pages where it is needed (auto, the default), nowhere (fast) or everywhere (ocr)."`
-	Timeout time.Duration `default:"1m" placeholder:"DURATION" help:"How long one file may take (${default})."`
+	Files       []string      `arg:"" optional:"" name:"file" help:"Files to read; - is standard input, and so is no file at all."`
+	Out         string        `type:"path" placeholder:"FOLDER" help:"Write each document to files of its own in this folder, and a list of them to index.jsonl."`
+	Format      []string      `default:"markdown" placeholder:"FORMAT" help:"What to make of each file: markdown, html, rawHtml, links, images, summary, product, menu or metadata."`
+	JSON        bool          `help:"Print the whole documents, one JSON object a line."`
+	Full        bool          `help:"Whole HTML pages instead of their main content."`
+	Pages       int           `placeholder:"N" help:"Read at most so many pages of a PDF."`
+	Mode        string        `enum:"auto,fast,ocr" default:"auto" placeholder:"auto|fast|ocr" help:"Recognise the text of a PDF's pages where it is needed (auto, the default), nowhere (fast) or everywhere (ocr)."`
+	Attachments bool          `help:"Read the attachments of messages as well."`
+	Timeout     time.Duration `default:"1m" placeholder:"DURATION" help:"How long one file may take (${default})."`
 }
 
 // standardInput is how files and documents name it.
@@ -99,6 +100,9 @@ func (c *parseCmd) request(p *program) (trawl.ParseRequest, error) {
 	}
 	req.ScrapeOptions = one.ScrapeOptions
 	req.Parsers = []trawl.Parser{{Type: trawl.ParserPDF, Mode: c.Mode, MaxPages: c.Pages}, {Type: trawl.ParserImage}}
+	if c.Attachments {
+		req.Parsers = append(req.Parsers, trawl.Parser{Type: trawl.ParserEmail, Attachments: true})
+	}
 	if err := req.Unsupported(); err != nil {
 		return req, explained(err)
 	}

@@ -16,6 +16,7 @@ package compound
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/trawlhq/trawl/document/codepage"
@@ -34,15 +35,23 @@ const (
 	smallShift = 6
 )
 
-// File is a compound file that is open. It is not safe for concurrent use.
+// File is a compound file that is open, or a folder within it. It is not safe for
+// concurrent use.
 type File struct {
-	header  data
-	sectors chains
-	small   *chains // nil until it is needed
-	root    data
-	entries map[string]data // of the first folder, by names in lower case
+	*container
+	entries map[string]data // streams of the folder, by names in lower case
+	folders map[string]int  // first entries of the folders in it, the same way
 	read    map[string][]byte
-	left    int // bytes that streams may still have
+}
+
+// container is what all folders of a file share.
+type container struct {
+	header    data
+	sectors   chains
+	small     *chains // nil until it is needed
+	directory data
+	left      int // bytes that streams may still have
+	visits    int // entries that may still be looked at: folders may share them
 }
 
 // Open opens a compound file. Errors wrap [tree.ErrDamaged] or, if it has more
@@ -53,13 +62,14 @@ func Open(body []byte) (*File, error) {
 	if !bytes.HasPrefix(body, []byte(Magic)) || shift != 9 && shift != 12 {
 		return nil, fmt.Errorf("open compound file: no header: %w", tree.ErrDamaged)
 	}
-	f := &File{header: header, sectors: chains{body: data(body).from(1 << shift), shift: shift}, read: map[string][]byte{}, left: len(body)}
+	f := &File{container: &container{header: header, sectors: chains{body: data(body).from(1 << shift), shift: shift}, left: len(body)}}
 	f.readTable()
 	directory := f.sectors.join(nil, header.u32(48), min(maxEntries*entrySize+1, len(body)))
 	if len(directory) > maxEntries*entrySize {
 		return nil, fmt.Errorf("open compound file: directory: %w", tree.ErrTooComplex)
 	}
-	if f.readDirectory(directory); len(f.entries) == 0 {
+	f.directory, f.visits = directory, 4*len(directory)/entrySize
+	if f.readFolder(f.directory.u32(76)); len(f.entries) == 0 { // from the child of the root
 		return nil, fmt.Errorf("open compound file: no streams: %w", tree.ErrDamaged)
 	}
 	return f, nil
@@ -85,32 +95,60 @@ func (f *File) readTable() {
 	}
 }
 
-// readDirectory notes the entries of the first folder. Those of others belong to
-// files within the file.
-func (f *File) readDirectory(directory data) {
-	f.root, f.entries = directory, map[string]data{}
+// readFolder notes the entries of a folder, whose first is given. Those of folders in
+// it belong to files within the file.
+func (f *File) readFolder(first int) {
+	f.entries, f.folders, f.read = map[string]data{}, map[string]int{}, map[string][]byte{}
 	seen := map[int]bool{}
-	queue := []int{directory.u32(76)} // the child of the root
+	queue := []int{first}
 	for len(queue) > 0 {
 		id := queue[len(queue)-1]
 		queue = queue[:len(queue)-1]
-		if seen[id] || id >= len(directory)/entrySize { // the latter also if there is none
+		if seen[id] || id >= len(f.directory)/entrySize || f.visits == 0 { // the second also if there is none
 			continue
 		}
 		seen[id] = true
-		e := directory[id*entrySize:][:entrySize]
+		f.visits--
+		e := f.directory[id*entrySize:][:entrySize]
 		queue = append(queue, e.u32(68), e.u32(72)) // its siblings
 		name, _, _ := strings.Cut(codepage.Decode(codepage.UTF16, e.cut(0, min(e.u16(64), 64))), "\x00")
-		if key := strings.ToLower(name); e[66] != folder && f.entries[key] == nil {
+		key := strings.ToLower(name)
+		if _, known := f.folders[key]; e[66] == folder && !known {
+			f.folders[key] = e.u32(76)
+		}
+		if e[66] != folder && f.entries[key] == nil {
 			f.entries[key] = e
 		}
 	}
 }
 
-// Has reports whether the first folder has a stream of a name.
+// Folder opens a folder, nil if there is none of the name.
+func (f *File) Folder(name string) *File {
+	first, ok := f.folders[strings.ToLower(name)]
+	if !ok {
+		return nil
+	}
+	inner := &File{container: f.container}
+	inner.readFolder(first)
+	return inner
+}
+
+// Folders returns the names of the folders that begin so, in lower case and in order.
+func (f *File) Folders(prefix string) []string {
+	var names []string
+	for name := range f.folders {
+		if strings.HasPrefix(name, strings.ToLower(prefix)) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Has reports whether the folder has a stream of a name.
 func (f *File) Has(name string) bool { return f.entries[strings.ToLower(name)] != nil }
 
-// Stream returns a stream of the first folder, nil if it has none of the name. Case
+// Stream returns a stream of the folder, nil if it has none of the name. Case
 // does not matter. All streams together are no longer than the file: what goes beyond
 // that, or beyond the end of its chain, is missing.
 func (f *File) Stream(name string) []byte {
@@ -133,7 +171,7 @@ func (f *File) Stream(name string) []byte {
 func (f *File) smallSectors() *chains {
 	if f.small == nil {
 		s := &chains{shift: smallShift}
-		s.body = f.sectors.join(nil, f.root.u32(116), len(f.sectors.body))
+		s.body = f.sectors.join(nil, f.directory.u32(116), len(f.sectors.body))
 		s.next = f.sectors.join(nil, f.header.u32(60), 4*s.count())
 		f.small = s
 	}

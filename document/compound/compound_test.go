@@ -52,6 +52,22 @@ func TestStream(t *testing.T) {
 	}
 }
 
+func TestFolder(t *testing.T) {
+	t.Parallel()
+	want := noise(100)
+	f := open(t, build(9, []stream{{"Outer", noise(10)}}, stream{"Inner", want}, stream{"Other", noise(5000)}))
+	if got := f.Folders("PO"); len(got) != 1 || got[0] != "pool" {
+		t.Errorf("got folders %q", got)
+	}
+	inner := f.Folder("POOL")
+	if inner == nil || !bytes.Equal(inner.Stream("inner"), want) || len(inner.Stream("Other")) != 5000 || inner.Has("Outer") {
+		t.Errorf("the folder does not have its streams: %v", inner)
+	}
+	if f.Folder("Outer") != nil || len(f.Folders("x")) > 0 {
+		t.Error("there are folders that are none")
+	}
+}
+
 // The table of a large file has more sectors than its header can list.
 func TestLarge(t *testing.T) {
 	t.Parallel()

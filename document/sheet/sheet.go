@@ -1,5 +1,5 @@
-// Package sheet reads spreadsheets: the workbooks of Excel, new (xlsx, xlsm) and
-// old (xls, and the XML of 2003), and tables as plain text (csv).
+// Package sheet reads spreadsheets: the workbooks of Excel, new (xlsx, xlsm, and
+// xlsb in records) and old (xls, and the XML of 2003), and tables as plain text (csv).
 //
 // Every sheet becomes a heading with its name and a table for each block of cells
 // on it. Sheets are sparse: what is empty over a whole table is left out, so that a

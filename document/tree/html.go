@@ -118,7 +118,7 @@ func (w *writer) head(info *Info) {
 		w.raw("</title>\n")
 	}
 	for _, m := range [][2]string{
-		{"author", info.Author}, {"description", info.Subject}, {"keywords", info.Keywords}, {"generator", info.Generator},
+		{"author", info.Author}, {"description", info.Subject}, {"keywords", info.Keywords}, {"generator", info.Generator}, {"publisher", info.Publisher},
 		{"dcterms.created", stamp(info.Created)}, {"dcterms.modified", stamp(info.Modified)},
 	} {
 		if m[1] != "" {

@@ -75,6 +75,11 @@ func (w *writer) change(from, to Style) {
 }
 
 func (w *writer) content(s *Span) {
+	if s.Anchor != "" {
+		w.raw("<a")
+		w.attribute("id", s.Anchor)
+		w.raw("></a>")
+	}
 	switch {
 	case s.Image != nil:
 		w.image(s.Image)

@@ -31,6 +31,7 @@ type Info struct {
 	Title, Author, Subject, Keywords string
 	Language                         string // as in HTML's lang
 	Generator                        string // the program that made it
+	Publisher                        string
 	Created, Modified                time.Time
 }
 
@@ -144,6 +145,8 @@ type Span struct {
 	Image *Image
 	Note  string // name of a note of the document
 	TeX   string
+
+	Anchor string // that links within the document lead to, by "#" and its name
 }
 
 // Note is a footnote or an endnote.

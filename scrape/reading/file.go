@@ -18,7 +18,7 @@ func (r *Reader) file(ctx context.Context, p *source.Page, o *Options) (*documen
 	if r.Documents == nil {
 		return nil, trawl.Errorf(trawl.CodeUnsupportedFile, "The address serves a document, and this server reads none.")
 	}
-	options := document.Options{Owner: o.Owner, Admit: o.Admit}
+	options := document.Options{Owner: o.Owner, Admit: o.Admit, Attachments: o.Attachments}
 	if p.File == document.PDF {
 		options.Mode, options.MaxPages = o.PDF.Mode, o.PDF.MaxPages
 	}

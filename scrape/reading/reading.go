@@ -36,6 +36,8 @@ type Options struct {
 	Image bool          // the text of pictures is recognised
 	Owner string        // team for which documents are read
 
+	Attachments bool // those of messages are read as well
+
 	// Admit says how many pages are read of a document that has so many.
 	Admit func(pages int) (int, error)
 }

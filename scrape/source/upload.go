@@ -78,6 +78,8 @@ func FileTypes() []FileType {
 		{document.ODS, []string{".ods"}}, {document.CSV, []string{".csv"}},
 		{document.Image, []string{".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".tif", ".tiff"}},
 		{document.PPTX, []string{".pptx", ".pptm", ".ppsx"}}, {document.PPT, []string{".ppt"}}, {document.ODP, []string{".odp"}},
+		{document.XLSB, []string{".xlsb"}}, {document.EPUB, []string{".epub"}},
+		{document.EML, []string{".eml"}}, {document.MSG, []string{".msg"}},
 	}
 }
 

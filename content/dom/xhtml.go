@@ -1,4 +1,4 @@
-package content
+package dom
 
 import (
 	"strings"
@@ -6,8 +6,10 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/trawlhq/trawl/content/chars"
-	"github.com/trawlhq/trawl/content/dom"
 )
+
+// ParseXHTML parses XHTML, with the forbearance that Parse has with HTML.
+func ParseXHTML(text string) *Tree { return Parse(plainHTML(text)) }
 
 // plainHTML rewrites XHTML so that the HTML parser reads it as an XML parser
 // would: sections of character data become text, and elements that end in their
@@ -22,6 +24,9 @@ func plainHTML(text string) string {
 	}
 	return w.out.String()
 }
+
+// sectionEscaper escapes what would not be text in HTML.
+var sectionEscaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 
 type xhtmlWriter struct {
 	rest string
@@ -39,7 +44,7 @@ func (w *xhtmlWriter) next() bool {
 	switch {
 	case strings.HasPrefix(w.rest, "<![CDATA["):
 		section, rest, _ := strings.Cut(w.rest[len("<![CDATA["):], "]]>")
-		writeEscaped(&w.out, section)
+		w.out.WriteString(sectionEscaper.Replace(section))
 		w.rest = rest
 	case strings.HasPrefix(w.rest, "<!--"):
 		w.copyThrough("-->")
@@ -77,7 +82,7 @@ func (w *xhtmlWriter) tag() {
 	}
 	element := atom.Lookup([]byte(name))
 	closed := strings.HasSuffix(tag, "/>")
-	if closed && !dom.IsVoid(element) {
+	if closed && !IsVoid(element) {
 		w.out.WriteString(strings.TrimRight(tag[:len(tag)-2], "/ "))
 		w.out.WriteString("></")
 		w.out.WriteString(name)
