@@ -31,7 +31,7 @@ func TestJavaScriptSuite(t *testing.T) {
 		}
 		report := filepath.Join(work, "report.json")
 		out := runSuite(t, work, node(t), "--experimental-vm-modules", filepath.Join(modules, "jest", "bin", "jest.js"),
-			"--maxWorkers=4", "--json", "--outputFile="+report, "--testPathPatterns=src/__tests__/e2e/v2/")
+			"--maxWorkers=4", "--json", "--outputFile="+report, "--testPathPatterns=/e2e/v2/[a-z]+[.]test[.]ts$")
 		judge(t, "firecrawl", readJest(t, report), out)
 	})
 }
@@ -153,7 +153,7 @@ func runSuite(t *testing.T, work, program string, args ...string) string {
 		"PATH=" + strings.Join([]string{filepath.Dir(node(t)), os.Getenv("PATH")}, string(os.PathListSeparator)),
 		"HOME=" + work, "LANG=C.UTF-8", "NO_COLOR=1", "CI=1",
 		"API_URL=" + service.url, "FIRECRAWL_API_URL=" + service.url,
-		"API_KEY=" + firstKey, "TEST_API_KEY=" + firstKey, "FIRECRAWL_API_KEY=" + firstKey,
+		"API_KEY=" + firstKey, "TEST_API_KEY=" + firstKey,
 	}
 	out, _ := cmd.CombinedOutput()
 	return string(out)
