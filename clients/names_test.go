@@ -26,23 +26,25 @@ import (
 // namesOfSuites are the sites that the suites of the clients read.
 var namesOfSuites = []string{"docs.firecrawl.dev", "firecrawl.dev", "github.com", "example.com", "example.org"}
 
-// pageTime is how long a page or a sitemap of these sites takes: the suites start
-// jobs and expect to find them running. What the service has in its cache would take
-// no time. So crawls find all but their first page in the sitemap, which is read
-// anew each time, and one of the two pages of the batches is none for the cache.
+// pageTime is how long the suites have pages and sitemaps take: they start jobs and
+// expect to find them running. What the service has in its cache would take no time.
+// So crawls find all but their first page in the sitemap, which is read anew each
+// time, and one of the two pages of the batches is none for the cache.
 const pageTime = time.Second
 
 const uncached = "firecrawl.dev"
 
-// startNames starts the sites that have the names, by HTTPS, and returns the file
-// with the certificate to trust. It needs a network of its own.
-func startNames(t *testing.T, names []string) string {
+// startNames starts the sites that have the names, by HTTPS, with pages that take
+// some time, and returns the file with the certificate to trust. It needs a network
+// of its own.
+func startNames(t *testing.T, names []string, pageTime time.Duration) string {
 	t.Helper()
 	certificate := certify(t, names)
 	listener, err := tls.Listen("tcp", "127.0.0.1:443", &tls.Config{Certificates: []tls.Certificate{certificate}})
 	if err != nil {
 		t.Fatal(err)
 	}
+	paced := func(page http.HandlerFunc) http.HandlerFunc { return slowly(pageTime, page) }
 	mux := http.NewServeMux()
 	mux.HandleFunc("/{$}", paced(frontPage))
 	mux.HandleFunc("/docs/{n}", paced(chapter))
@@ -81,7 +83,7 @@ func certify(t *testing.T, names []string) tls.Certificate {
 	return tls.Certificate{Certificate: [][]byte{made}, PrivateKey: key}
 }
 
-func paced(next http.HandlerFunc) http.HandlerFunc {
+func slowly(pageTime time.Duration, next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		select {
 		case <-time.After(pageTime):

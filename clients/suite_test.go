@@ -144,7 +144,7 @@ func readLibtest(out string) outcomes {
 // its tests passed is told by its report.
 func runSuite(t *testing.T, work, program string, args ...string) string {
 	t.Helper()
-	authority := startNames(t, namesOfSuites)
+	authority := startNames(t, namesOfSuites, pageTime)
 	service := startService(t, "SSL_CERT_FILE="+authority,
 		"TRAWL_LLM_BASE_URL="+startModel(t), "TRAWL_LLM_MODEL=stand-in", "TRAWL_SEARCH_URL="+startNamedSearch(t))
 	cmd := together(exec.CommandContext(t.Context(), program, args...))
