@@ -119,13 +119,15 @@ func readJUnit(t *testing.T, file string) outcomes {
 // TestRustSuite runs the end-to-end tests that the client's crate has in it. Set-up
 // builds them where there is a Rust to do it.
 func TestRustSuite(t *testing.T) {
-	program := filepath.Join(installed(t), "rust", "v2_e2e")
-	if _, err := os.Stat(program); err != nil {
-		why, _ := os.ReadFile(filepath.Join(installed(t), "rust", "missing"))
+	folder, err := filepath.Abs("../.deps/crate")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if why, err := os.ReadFile(filepath.Join(folder, "missing")); err == nil {
 		t.Skipf("set-up did not build the tests of the crate: %s", why)
 	}
 	privately(t, namesOfSuites, func(t *testing.T) {
-		out := runSuite(t, t.TempDir(), program, "--include-ignored", "--test-threads=4")
+		out := runSuite(t, t.TempDir(), filepath.Join(folder, "v2_e2e"), "--include-ignored", "--test-threads=4")
 		judge(t, "firecrawl (Rust)", readLibtest(out), out)
 	})
 }
