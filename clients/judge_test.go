@@ -45,7 +45,7 @@ func judge(t *testing.T, suite string, ended outcomes, out string) {
 	if t.Failed() {
 		t.Logf("%s", out)
 	}
-	t.Logf("%s: %d of %d tests passed, %d skipped themselves", suite, passed, len(ended), skipped)
+	tell("%s: %d of %d tests passed, %d skipped themselves", suite, passed, len(ended), skipped)
 }
 
 // readSuite returns how many tests a suite has and how many of them pass, and how the

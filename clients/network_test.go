@@ -17,11 +17,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// How a test that runs again in a network of its own is told so.
-const (
-	privateVariable = "CLIENTS_PRIVATE_NETWORK" // the program that was built
-	privateHosts    = "/etc/hosts"
-)
+// privateVariable tells a test that runs again, in a network of its own, so. It has
+// the program that was built.
+const privateVariable = "CLIENTS_PRIVATE_NETWORK"
+
+const hostsFile = "/etc/hosts"
 
 // privately runs a test in a network of its own, in which the names are this
 // machine, and nothing else is there: no packet can leave it, and ports 80 and 443
@@ -31,14 +31,14 @@ func privately(t *testing.T, names []string, test func(*testing.T)) {
 	t.Helper()
 	if os.Getenv(privateVariable) != "" {
 		if err := makePrivate(filepath.Join(t.TempDir(), "hosts"), names); err != nil {
-			t.Skipf("no network of its own: %v", err)
+			skip(t, "a network of its own cannot be made here: %v", err)
 		}
 		test(t)
 		return
 	}
 	t.Parallel()
 	if os.Getuid() != 0 {
-		t.Skip("a network of its own needs root: run make clients as root, or in a container")
+		skip(t, "a network of its own needs root")
 	}
 	if err := buildOnce(); err != nil {
 		t.Fatal(err)
@@ -47,16 +47,26 @@ func privately(t *testing.T, names []string, test func(*testing.T)) {
 	cmd.Env = append(os.Environ(), privateVariable+"="+builtProgram)
 	cmd.SysProcAttr.Cloneflags = syscall.CLONE_NEWNET | syscall.CLONE_NEWNS
 	out, err := cmd.CombinedOutput()
+	for _, told := range regexp.MustCompile(`(?m)^clients: .*`).FindAll(out, -1) {
+		fmt.Printf("%s\n", told)
+	}
 	switch {
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EINVAL):
-		t.Skipf("namespaces are not allowed here: %v", err)
+		skip(t, "namespaces are not allowed here: %v", err)
 	case err != nil:
 		t.Errorf("%v\n%s", err, out)
-	case regexp.MustCompile(`(?m)^--- SKIP: ` + t.Name() + ` `).Match(out):
-		t.Skipf("%s", out)
 	default:
 		t.Logf("%s", out)
 	}
+}
+
+// tell prints what whoever runs the tests should know, also if all is well.
+func tell(format string, args ...any) { fmt.Printf("clients: "+format+"\n", args...) }
+
+func skip(t *testing.T, format string, args ...any) {
+	t.Helper()
+	tell(t.Name()+" is skipped: "+format, args...)
+	t.SkipNow()
 }
 
 // makePrivate makes a network that has just begun usable: this machine answers, and
@@ -72,8 +82,8 @@ func makePrivate(hosts string, names []string) error {
 	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
 		return fmt.Errorf("keep mounts private: %w", err)
 	}
-	if err := unix.Mount(hosts, privateHosts, "", unix.MS_BIND, ""); err != nil {
-		return fmt.Errorf("mount %s: %w", privateHosts, err)
+	if err := unix.Mount(hosts, hostsFile, "", unix.MS_BIND, ""); err != nil {
+		return fmt.Errorf("mount %s: %w", hostsFile, err)
 	}
 	return nil
 }

@@ -3,6 +3,7 @@
 package clients_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"encoding/xml"
 	"os"
@@ -124,7 +125,7 @@ func TestRustSuite(t *testing.T) {
 		t.Fatal(err)
 	}
 	if why, err := os.ReadFile(filepath.Join(folder, "missing")); err == nil {
-		t.Skipf("set-up did not build the tests of the crate: %s", why)
+		skip(t, "set-up did not build the tests of the crate: %s", bytes.TrimSpace(why))
 	}
 	privately(t, namesOfSuites, func(t *testing.T) {
 		out := runSuite(t, t.TempDir(), filepath.Join(folder, "v2_e2e"), "--include-ignored", "--test-threads=4")
