@@ -43,7 +43,7 @@ func privately(t *testing.T, names []string, test func(*testing.T)) {
 	if err := buildOnce(); err != nil {
 		t.Fatal(err)
 	}
-	cmd := together(exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v", "-test.timeout=15m"))
+	cmd := together(exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v", "-test.timeout=25m"))
 	cmd.Env = append(os.Environ(), privateVariable+"="+builtProgram)
 	cmd.SysProcAttr.Cloneflags = syscall.CLONE_NEWNET | syscall.CLONE_NEWNS
 	out, err := cmd.CombinedOutput()
