@@ -182,6 +182,9 @@ func TestSessionSocketsRefused(t *testing.T) {
 	if string(r.raw) != "page "+strings.TrimPrefix(ended.path("liveViewUrl"), "/live/")+" deleted" || !strings.HasPrefix(r.header.Get("Content-Type"), "text/html") {
 		t.Errorf("%v %s", r.header, r.raw)
 	}
+	if s.get("/openapi.json").at("paths", "/live/{key}", "get", "responses", "410", "content", "text/html") == nil {
+		t.Error("the OpenAPI document does not say that this is a page")
+	}
 	s.rest()
 	for _, secret := range []string{drive, watch, interact} {
 		if strings.Contains(s.log.String(), secret[36:]) {

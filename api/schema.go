@@ -170,6 +170,8 @@ func describeAnswers(api *huma.OpenAPI) {
 			item.Get.Responses["200"].Content = map[string]*huma.MediaType{answer.contentType: {Schema: answer.schema}}
 		}
 	}
+	live := api.Paths["/live/{key}"].Get.Responses
+	live["410"] = &huma.Response{Description: "The session has ended, and the page says so", Content: live["200"].Content}
 }
 
 // Metadata describes the one flat object that trawl.Metadata becomes.

@@ -19,7 +19,9 @@ import (
 
 func TestMain(m *testing.M) {
 	code := m.Run()
-	_ = os.Remove(builtProgram)
+	if os.Getenv(privateVariable) == "" {
+		_ = os.Remove(builtProgram)
+	}
 	os.Exit(code)
 }
 
@@ -156,16 +158,20 @@ func run(t *testing.T, dir string, env []string, program string, args ...string)
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 15*time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, program, args...)
+	cmd := together(exec.CommandContext(ctx, program, args...))
 	cmd.Dir, cmd.Env = dir, slices.Clone(env)
-	// What it starts is to end with it.
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-	cmd.WaitDelay = 10 * time.Second
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Errorf("%s: %v\n%s", strings.Join(args, " "), err, out)
 	} else if testing.Verbose() {
 		t.Logf("%s", out)
 	}
+}
+
+// together has all that a command starts end with it.
+func together(cmd *exec.Cmd) *exec.Cmd {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.WaitDelay = 10 * time.Second
+	return cmd
 }

@@ -3,11 +3,17 @@
 // and the command line. "make clients" installs them, each in one version, and
 // runs the tests of this package, which have the build tag clients.
 //
-// Every test starts a service of its own, with a browser, a stand-in for the
-// language model and one for web search, and a small website. Then it runs the
-// drivers of one client: js, python, mcp and cli are their folders. A driver is a
-// program in the client's language, which succeeds by ending with 0 and learns from
-// its environment where everything is:
+// Three of the packages have end-to-end tests in them, those for JavaScript, Python
+// and Rust. These suites run as they are: see suite_test.go, and network_test.go for
+// the network in which the names that they read are sites of the test. What does not
+// pass is named, with its reason, in docs/compatibility.md. In the same network
+// schemathesis makes up requests from the OpenAPI document.
+//
+// All other tests drive a client. Each starts a service of its own, with a browser,
+// a stand-in for the language model and one for web search, and a small website.
+// Then it runs the drivers of one client: js, python, mcp and cli are their folders.
+// A driver is a program in the client's language, which succeeds by ending with 0
+// and learns from its environment where everything is:
 //
 //	TRAWL_URL          the service, also as FIRECRAWL_API_URL
 //	TRAWL_KEY          a key of a team with credits, also as FIRECRAWL_API_KEY

@@ -46,7 +46,7 @@ func answer(call llmtest.Call) llmtest.Reply {
 			"title": map[string]any{"type": "string"}, "text": map[string]any{"type": "string"},
 		}})
 	case strings.HasPrefix(call.System, "You turn a description of a crawl"):
-		return llmtest.JSON(map[string]any{"includePaths": []string{"^/blog/.*"}, "limit": 3})
+		return llmtest.JSON(map[string]any{"includePaths": sections(call.User), "limit": 3})
 	case call.Mode == "text":
 		return llmtest.Text(page.sentence)
 	}
@@ -55,6 +55,14 @@ func answer(call llmtest.Call) llmtest.Reply {
 		return llmtest.JSON(map[string]any{"title": page.title, "text": page.sentence})
 	}
 	return llmtest.JSON(page.fill(schema, schema, "", 0))
+}
+
+// sections are the paths of a site of which a description of a crawl speaks.
+func sections(description string) []string {
+	if strings.Contains(description, "documentation") {
+		return []string{"blog/.*", "docs/.*"}
+	}
+	return []string{"^/blog/.*"}
 }
 
 // shown is a page as the model sees it.
