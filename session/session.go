@@ -324,7 +324,7 @@ func (m *Manager) Close() {
 
 // open starts the browser of a session, or takes one that is ready.
 func (m *Manager) open(ctx context.Context, row trawl.Session) (*running, error) {
-	r := &running{manager: m, row: row, ending: make(chan struct{}), gone: make(chan struct{})}
+	r := &running{manager: m, row: row, began: time.Now(), ending: make(chan struct{}), gone: make(chan struct{})}
 	r.touch()
 	if err := m.browse(ctx, r); err != nil {
 		r.discard()

@@ -218,6 +218,38 @@ func TestLife(t *testing.T) {
 
 // Sessions end when their time is up, when nobody uses them, when their browser
 // dies and when the team cannot pay; each by itself.
+// A clock that is set an hour forth, and then back, neither ends a session nor charges
+// for minutes that were none, nor for none of those that were.
+func TestClockJumps(t *testing.T) {
+	t.Parallel()
+	var jump atomic.Int64
+	e := newEnv(t, func(c *Config) {
+		c.Now = func() time.Time { return time.Now().Round(0).Add(time.Duration(jump.Load())) }
+	})
+	e.minute = 2 * time.Second
+	row := e.create(func(r *trawl.SessionRequest) { r.TTL, r.ActivityTTL = 3600, 3000 })
+	r := e.find(row.ID)
+	paid := func() int64 {
+		row, err := e.store.Session(t.Context(), row.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return row.Credits
+	}
+	for _, hours := range []time.Duration{1, -1} {
+		jump.Store(int64(hours * time.Hour))
+		r.touch()
+		before := paid()
+		testtime.Until(t, "a minute is charged", func() bool { return paid() > before })
+	}
+	if credits, most := paid(), trawl.SessionMinute*(2+int64(time.Since(row.CreatedAt)/e.minute)); credits > most {
+		t.Errorf("%d credits, want at most %d", credits, most)
+	}
+	if !e.Holds(row.ID) {
+		t.Error("the session ended")
+	}
+}
+
 func TestEnds(t *testing.T) {
 	t.Parallel()
 	began := time.Now()
