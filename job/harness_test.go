@@ -83,18 +83,14 @@ func startWith(t testing.TB, db *store.Store, web *site, change ...func(*job.Con
 		Store: db, Fetch: client, Now: time.Now,
 		Log: slog.New(slog.NewTextHandler(logTo{t}, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	}
+	now := func() time.Time { return config.Now() }
+	scraper := scrape.New(scrape.Config{Fetch: client, Store: db, History: db, Blobs: db.Blobs(), Retention: time.Hour, Now: now})
+	t.Cleanup(scraper.Close)
+	sender := webhook.New(webhook.Config{Guard: guard, Now: now})
+	t.Cleanup(sender.Close)
+	config.Scraper, config.Webhooks = scraper, sender
 	for _, f := range change {
 		f(&config)
-	}
-	if config.Scraper == nil {
-		scraper := scrape.New(scrape.Config{Fetch: client, Store: db, History: db, Blobs: db.Blobs(), Retention: time.Hour, Now: config.Now})
-		t.Cleanup(scraper.Close)
-		config.Scraper = scraper
-	}
-	if config.Webhooks == nil {
-		sender := webhook.New(webhook.Config{Guard: guard, Now: config.Now})
-		t.Cleanup(sender.Close)
-		config.Webhooks = sender
 	}
 	s := (&service{Engine: job.New(config), t: t, store: db, site: web}).as(trawl.Team{ZeroDataRetention: true})
 	if err := s.Start(t.Context()); err != nil {
