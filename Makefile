@@ -11,7 +11,7 @@ MODULES = bench/content bench/crawl
 
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: run build test clients lint bench bench-content bench-docs bench-crawl bench-browser bench-sessions bench-documents docs clean
+.PHONY: run build test clients lint bench bench-content bench-docs bench-crawl bench-browser bench-sessions bench-documents soak docs clean
 
 run: build ## install a browser, start the service, print the first key, scrape a sample page
 	./scripts/setup run
@@ -57,6 +57,11 @@ bench-sessions: build ## the same for remote browsers, next to one that is not r
 
 bench-documents: ## the same for files, over a folder of them: make bench-documents FILES=folder
 	$(GO) run ./bench/document -files $(abspath $(FILES))
+
+SOAK ?= 1h
+
+soak: build ## everything at the same time for an hour, and what the service holds meanwhile: make soak SOAK=10m
+	$(GO) run ./bench -binary ./bin/trawl -soak $(SOAK)
 
 docs: ## write the documentation that is generated from code
 	$(GO) test ./cmd/trawl -run TestReference -update

@@ -64,10 +64,10 @@ func (s *server) send(ctx context.Context, r request) error {
 	if r.body != "" {
 		req.Header.Set("Content-Type", "application/json")
 	}
-	return exchange(req)
+	return exchange(client, req)
 }
 
-func exchange(req *http.Request) error {
+func exchange(client *http.Client, req *http.Request) error {
 	resp, err := client.Do(req)
 	if err != nil {
 		return err

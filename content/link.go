@@ -78,11 +78,15 @@ func (l *addressList) keep() {
 	if l.size > maxOutput || !bytes.HasPrefix(l.scratch, []byte("http://")) && !bytes.HasPrefix(l.scratch, []byte("https://")) {
 		return
 	}
-	if _, known := l.seen[string(l.scratch)]; known {
+	bare := bytes.TrimSuffix(l.scratch, []byte("/")) // a site is the same by its mere name
+	if bytes.Count(bare, []byte("/")) > 2 {
+		bare = l.scratch
+	}
+	if _, known := l.seen[string(bare)]; known {
 		return
 	}
 	absolute := l.kept.bytes(l.scratch)
-	l.seen[absolute] = struct{}{}
+	l.seen[absolute[:len(bare)]] = struct{}{}
 	l.all = append(l.all, absolute)
 	l.size += len(absolute)
 }

@@ -28,6 +28,9 @@ func TestLinks(t *testing.T) {
 		{"frames and templates", `<iframe src="/f"></iframe><template><a href="/t"></a></template><noscript><a href="/n"></a></noscript>`, []string{"https://example.com/n"}},
 		{"escaped alike", `<a href="/ä b"></a><a href="/%C3%A4%20b"></a><a href="HTTPS://EXAMPLE.com:443/x"></a><a href="/x"></a>`,
 			[]string{"https://example.com/%C3%A4%20b", "https://example.com/x"}},
+		{"a site by its name", `<a href="https://a.example"></a><a href="https://a.example/"></a><a href="https://b.example:8080/"></a><a href="https://b.example:8080"></a><a href="//c.example"></a>`,
+			[]string{"https://a.example", "https://b.example:8080/", "https://c.example/"}},
+		{"a slash at the end of a path", `<a href="https://a.example/x"></a><a href="https://a.example/x/"></a>`, []string{"https://a.example/x", "https://a.example/x/"}},
 		{"not an address", `<a href="http://[">x</a>`, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -20,6 +20,8 @@ type judge struct {
 	want  *schema.Schema // what may be absent; nil: everything
 	enums map[string]bool
 	mark  string // of the request; it must not come back
+
+	founded bool // things in lists have to be
 }
 
 func newJudge(src *Source, want *schema.Schema) *judge {
@@ -59,6 +61,13 @@ func (j *judge) finding(value any, fits *schema.Schema) (*Finding, error) {
 			stray = append(stray, pattern(path))
 		}
 	})
+	absent := map[string]int{}
+	if j.founded {
+		j.unfounded(value, "", 0, func(path string) {
+			drop[path] = true
+			absent[strings.TrimSuffix(pattern(path), "[]")]++
+		})
+	}
 	if leaked != "" {
 		return nil, trawl.Errorf(trawl.CodeModel, "The model gave its own instructions as the value of %s.", leaked)
 	}
@@ -66,9 +75,14 @@ func (j *judge) finding(value any, fits *schema.Schema) (*Finding, error) {
 		value = remove(value, drop, fits)
 	}
 	f := &Finding{Value: value, Evidence: j.evidence(value)}
+	var warnings []string
 	if len(stray) > 0 {
-		f.Warning = "Left out, because the page does not have it: " + enumerate(stray) + "."
+		warnings = append(warnings, "Left out, because the page does not have it: "+enumerate(stray)+".")
 	}
+	if len(absent) > 0 {
+		warnings = append(warnings, leftOut(absent))
+	}
+	f.Warning = strings.Join(warnings, " ")
 	return f, nil
 }
 

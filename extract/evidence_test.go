@@ -313,3 +313,39 @@ func TestOwnWords(t *testing.T) {
 		t.Errorf("%+v, %v", f, err)
 	}
 }
+
+// TestUnfounded leaves things out of lists that the page has nothing of, if that is
+// wanted, and nothing that is in words of the model's own.
+func TestUnfounded(t *testing.T) {
+	t.Parallel()
+	s := compile(t, `{"type":"object","required":["list"],"properties":{"list":{"type":"array","items":{"type":"object","required":["name"],"properties":{
+		"name":{"type":"string"},"price":{"type":"number"},"url":{"type":"string"},"text":{"type":"string"},"size":{"enum":["small","large"]},
+		"parts":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"}}}}}}}}}`)
+	src := &extract.Source{URL: "https://acme.org/shop", Markdown: "The Blue Kettle costs 1,299 euro. It has a Lid. The shop was founded by Jane Miller. Repairs are done slowly."}
+	for name, c := range map[string]struct{ answer, want, warning string }{
+		"all there":            {`[{"name":"Blue Kettle","price":1299}]`, `[{"name":"Blue Kettle","price":1299}]`, ""},
+		"one invented":         {`[{"name":"Blue Kettle"},{"name":"Red Pan","price":4500}]`, `[{"name":"Blue Kettle"}]`, "1 of list"},
+		"all invented":         {`[{"name":"Red Pan","size":"small"},{"name":"Green Pot","price":12}]`, `[]`, "2 of list"},
+		"by address":           {`[{"name":"Green Pot","url":"https://acme.org/green-pot"}]`, `[]`, "1 of list"},
+		"one value is enough":  {`[{"name":"Red Pan","price":1299}]`, `[{"name":"Red Pan","price":1299}]`, ""},
+		"a name with a title":  {`[{"name":"Dr. Jane Miller"}]`, `[{"name":"Dr. Jane Miller"}]`, ""},
+		"own words":            {`[{"name":"Slow service"},{"name":"high prices"}]`, `[{"name":"Slow service"},{"name":"high prices"}]`, ""},
+		"a point of a summary": {`[{"name":"Patience","text":"whoever needs something mended has to wait for it"}]`, `[{"name":"Patience","text":"whoever needs something mended has to wait for it"}]`, ""},
+		"below":                {`[{"name":"Blue Kettle","parts":[{"name":"Lid"},{"name":"Whistle"}]}]`, `[{"name":"Blue Kettle","parts":[{"name":"Lid"}]}]`, "1 of list[].parts"},
+	} {
+		x, _ := withModel(t, always(llmtest.Text(`{"list":`+c.answer+`}`)))
+		f, err := x.Part(t.Context(), src, extract.Want{Schema: s, Founded: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f.Value == nil {
+			f.Value = map[string]any{"list": []any{}}
+		}
+		if got := encode(t, f.Value); got != `{"list":`+c.want+`}` || !strings.Contains(f.Warning, c.warning) || (c.warning == "") != (f.Warning == "") {
+			t.Errorf("%s: %s, %q", name, got, f.Warning)
+		}
+		if f, err = x.Part(t.Context(), src, extract.Want{Schema: s}); err != nil || strings.Contains(f.Warning, "nothing of them") {
+			t.Errorf("%s, with everything: %+v, %v", name, f, err)
+		}
+	}
+}

@@ -31,6 +31,8 @@ type Want struct {
 	Prompt string
 	System string
 	Schema *schema.Schema // may be nil
+
+	Founded bool // of lists only the things of which the page says something
 }
 
 // Finding is what one page, or several together, have to say. It can be stored
@@ -125,7 +127,7 @@ func (x *Extractor) findings(ctx context.Context, src *Source, want Want, whole 
 		fits = fits.Relaxed()
 	}
 	j := newJudge(src, whole)
-	j.mark = p.mark
+	j.mark, j.founded = p.mark, want.Founded
 	list := make([]*Finding, len(answers))
 	for i, answer := range answers {
 		if list[i], err = j.finding(answer.Value, fits); err != nil {

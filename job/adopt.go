@@ -55,6 +55,7 @@ func (t *tasks) missing(ids []int64) map[int64]bool {
 // adopt is the watchdog of jobs: it looks for pages that run and that nobody holds,
 // and for tasks that this node is said to work on and does not, and hands both out
 // again. Nothing is to bring them about; a job must not wait for them all the same.
+// Tasks that the clock left behind when it went back are due.
 func (e *Engine) adopt(ctx context.Context) {
 	ticker := time.NewTicker(adoptEvery)
 	defer ticker.Stop()
@@ -67,6 +68,9 @@ func (e *Engine) adopt(ctx context.Context) {
 		if err == nil {
 			lost, err = e.handBackLost(ctx, lost)
 		}
+		if err == nil {
+			err = e.hasten(ctx)
+		}
 		if err != nil && ctx.Err() == nil {
 			e.Log.Warn("looking for pages that nobody holds failed", "err", err)
 		}
@@ -76,6 +80,14 @@ func (e *Engine) adopt(ctx context.Context) {
 		case <-ticker.C:
 		}
 	}
+}
+
+func (e *Engine) hasten(ctx context.Context) error {
+	tasks, err := e.Store.Hasten(ctx)
+	if tasks > 0 {
+		e.Log.Warn("the clock went back: tasks that were due are due now", "count", tasks)
+	}
+	return err
 }
 
 // handBackLost hands back the tasks of this node that were lost already when it

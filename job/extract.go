@@ -89,7 +89,7 @@ func (e *Engine) extracting(ctx context.Context, read *store.Spec) (*extracting,
 	if err != nil {
 		return nil, err
 	}
-	x.want = extract.Want{Prompt: x.Prompt, System: x.SystemPrompt, Schema: compiled}
+	x.want = extract.Want{Prompt: x.Prompt, System: x.SystemPrompt, Schema: compiled, Founded: !x.ShowSources}
 	globs, _ := x.Split()
 	for _, glob := range globs {
 		x.trust.named = append(x.trust.named, glob.Base)

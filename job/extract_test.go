@@ -230,6 +230,31 @@ func TestExtractSources(t *testing.T) {
 	}
 }
 
+// TestExtractUnfounded has a model that adds an item that no page has. It is returned to
+// those who also see that it is not verified.
+func TestExtractUnfounded(t *testing.T) {
+	t.Parallel()
+	s, model := thinking(t)
+	model.Handle(func(llmtest.Call) llmtest.Reply {
+		return llmtest.Text(`{"items":[{"name":"Kettle","price":60},{"name":"Samovar","price":70}]}`)
+	})
+	s.site.items("/a", "Kettle")
+	req := s.extractRequest("/a")
+	j := s.extract(req)
+	s.wantItems(j, "Kettle")
+	if !strings.Contains(j.Warning, "1 of items") {
+		t.Errorf("the warning is %q", j.Warning)
+	}
+	req.ShowSources = true
+	j = s.extract(req)
+	s.wantItems(j, "Kettle Samovar")
+	for _, e := range s.extracted(j).Evidence {
+		if e.Verified == strings.HasPrefix(e.Path, "items[1]") {
+			t.Errorf("%+v", e)
+		}
+	}
+}
+
 func TestExtractOrders(t *testing.T) {
 	t.Parallel()
 	s, model := thinking(t)

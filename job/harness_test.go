@@ -79,14 +79,16 @@ func startWith(t testing.TB, db *store.Store, web *site, change ...func(*job.Con
 		t.Fatal(err)
 	}
 	t.Cleanup(client.Close)
-	scraper := scrape.New(scrape.Config{Fetch: client, Store: db, History: db, Blobs: db.Blobs(), Retention: time.Hour, Now: time.Now})
-	t.Cleanup(scraper.Close)
-	sender := webhook.New(webhook.Config{Guard: guard, Now: time.Now})
-	t.Cleanup(sender.Close)
 	config := job.Config{
-		Store: db, Scraper: scraper, Fetch: client, Webhooks: sender, Now: time.Now,
+		Store: db, Fetch: client, Now: time.Now,
 		Log: slog.New(slog.NewTextHandler(logTo{t}, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	}
+	now := func() time.Time { return config.Now() }
+	scraper := scrape.New(scrape.Config{Fetch: client, Store: db, History: db, Blobs: db.Blobs(), Retention: time.Hour, Now: now})
+	t.Cleanup(scraper.Close)
+	sender := webhook.New(webhook.Config{Guard: guard, Now: now})
+	t.Cleanup(sender.Close)
+	config.Scraper, config.Webhooks = scraper, sender
 	for _, f := range change {
 		f(&config)
 	}

@@ -3,13 +3,14 @@ package job
 import (
 	"context"
 	"time"
+
+	"github.com/trawlhq/trawl/store"
 )
 
 // How nodes that share a database watch each other.
 const (
 	beatEvery = 3 * time.Second
 	deadAfter = 15 * time.Second
-	streak    = 5 // beats in a row before a node may judge others: after an outage all of them look dead
 )
 
 // enter makes this node known before it takes tasks or anything else. Who has the
@@ -25,23 +26,20 @@ func (e *Engine) enter(ctx context.Context) error {
 func (e *Engine) live(ctx context.Context) {
 	ticker := time.NewTicker(beatEvery)
 	defer ticker.Stop()
-	for beats := 0; ; {
+	for signs := (signs{}); ; {
 		select {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
 		}
 		if err := e.Store.Beat(ctx, e.Node); err != nil {
-			beats = 0
+			clear(signs) // after an outage all nodes look dead
 			if ctx.Err() == nil {
 				e.Log.Warn("sign of life failed", "err", err)
 			}
 			continue
 		}
-		if beats++; beats < streak {
-			continue
-		}
-		dead, err := e.Store.Bury(ctx, deadAfter)
+		dead, err := e.Store.Bury(ctx, func(s store.Sign) bool { return signs.silent(s, time.Now()) >= deadAfter })
 		if err != nil && ctx.Err() == nil {
 			e.Log.Warn("looking for dead nodes failed", "err", err)
 		}
@@ -49,4 +47,20 @@ func (e *Engine) live(ctx context.Context) {
 			e.Log.Warn("a node is gone; its tasks go to others", "node", node)
 		}
 	}
+}
+
+// signs are the last signs of life of nodes, each with when this node noticed it. What
+// the clocks of other nodes say does not matter: a node is silent as long as its sign
+// stays the same.
+type signs map[string]noticed
+
+type noticed struct{ sign, at time.Time }
+
+// silent notes a sign, and returns how long it has been the same.
+func (s signs) silent(sign store.Sign, now time.Time) time.Duration {
+	if last, ok := s[sign.Node]; ok && last.sign.Equal(sign.SeenAt) {
+		return now.Sub(last.at)
+	}
+	s[sign.Node] = noticed{sign.SeenAt, now}
+	return 0
 }

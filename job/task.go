@@ -118,7 +118,7 @@ func (e *Engine) runAlone(ctx context.Context, r run) bool {
 // become of it, and reports whether it did. If the context ends before, nothing is
 // stored.
 func (e *Engine) finish(ctx context.Context, r run, attempt func(context.Context, run) outcome) bool {
-	if !sleep(ctx, r.page.StartAt.Sub(e.Now())) {
+	if !sleep(ctx, min(r.page.StartAt.Sub(e.Now()), 2*trawl.MaxDelay*time.Second)) { // if more is left, the clock went back
 		return false
 	}
 	select {

@@ -19,8 +19,10 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/prometheus/client_golang/prometheus"
+	sqlite3 "modernc.org/sqlite/lib"
 
 	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/internal/testdisk"
 	"github.com/trawlhq/trawl/internal/testpg"
 	"github.com/trawlhq/trawl/job"
 	"github.com/trawlhq/trawl/store"
@@ -117,6 +119,28 @@ func TestFullDisk(t *testing.T) {
 			t.Error("the disk is larger than it should be")
 		}
 	}, func() { _ = os.Remove(filler) })
+}
+
+// TestFailingDisk lets the disk below SQLite fail, in the codes of SQLite.
+func TestFailingDisk(t *testing.T) {
+	t.Parallel()
+	for name, fail := range map[string]func(*testdisk.Disk){
+		"writes": func(d *testdisk.Disk) { d.FailWrites(sqlite3.SQLITE_IOERR_WRITE) },
+		"reads and writes": func(d *testdisk.Disk) {
+			d.FailReads(sqlite3.SQLITE_IOERR_READ)
+			d.FailWrites(sqlite3.SQLITE_IOERR_WRITE)
+		},
+		"locks":     func(d *testdisk.Disk) { d.FailLocks(sqlite3.SQLITE_IOERR_LOCK) },
+		"read-only": func(d *testdisk.Disk) { d.FailWrites(sqlite3.SQLITE_READONLY) },
+		"full":      func(d *testdisk.Disk) { d.FailWrites(sqlite3.SQLITE_FULL) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := storetest.Folder(t)
+			disk := testdisk.New(t, dir)
+			troubled(t, openStore(t, dir), func() { fail(disk) }, disk.Heal)
+		})
+	}
 }
 
 func TestDatabaseInTrouble(t *testing.T) {

@@ -92,7 +92,7 @@ type hand struct {
 
 // pause holds up a view that makes more gestures than people can.
 func (h *hand) pause(ctx context.Context) error {
-	now := h.session.manager.Now()
+	now := time.Now()
 	if now.Sub(h.second) >= time.Second {
 		h.second, h.count = now, 0
 	}

@@ -32,7 +32,8 @@ type running struct {
 	tabs    *tabs
 	cast    cast // what views see
 
-	last             atomic.Int64 // milliseconds: when it was last used
+	began            time.Time    // by a clock that nobody sets, unlike what its row says
+	last             atomic.Int64 // nanoseconds after that: when it was last used
 	clients, viewers atomic.Int32
 
 	mu      sync.Mutex
@@ -43,9 +44,17 @@ type running struct {
 }
 
 // touch is a sign of use.
-func (r *running) touch() { r.last.Store(r.manager.Now().UnixMilli()) }
+func (r *running) touch() { r.last.Store(int64(time.Since(r.began))) }
 
-func (r *running) lastActivity() time.Time { return time.UnixMilli(r.last.Load()).UTC() }
+func (r *running) lastActivity() time.Time {
+	return r.row.CreatedAt.Add(time.Duration(r.last.Load()).Truncate(time.Millisecond))
+}
+
+// unused returns for how long nobody has used it.
+func (r *running) unused() time.Duration { return time.Since(r.began) - time.Duration(r.last.Load()) }
+
+// life returns how long it may be used at all.
+func (r *running) life() time.Duration { return r.row.ExpiresAt.Sub(r.row.CreatedAt) }
 
 // end makes the session end, and returns at once. The first reason counts.
 func (r *running) end(reason string) {
@@ -97,8 +106,7 @@ func (r *running) live() {
 // wait returns when the session is to end: because somebody said so, its time is
 // up, nobody uses it, nobody pays for it or its browser died.
 func (r *running) wait() {
-	now := r.manager.Now()
-	expiry := time.NewTimer(r.row.ExpiresAt.Sub(now))
+	expiry := time.NewTimer(r.life() - time.Since(r.began))
 	defer expiry.Stop()
 	idle := time.NewTimer(r.row.ActivityTTL)
 	defer idle.Stop()
@@ -118,7 +126,7 @@ func (r *running) wait() {
 		case <-expiry.C:
 			r.end(trawl.EndExpired)
 		case <-idle.C:
-			if left := r.row.ActivityTTL - r.manager.Now().Sub(r.lastActivity()); left > 0 {
+			if left := r.row.ActivityTTL - r.unused(); left > 0 {
 				idle.Reset(left)
 			} else {
 				r.end(trawl.EndIdle)
@@ -140,11 +148,11 @@ func (r *running) wait() {
 // untilMinute returns how long it is until a minute of the session begins. One that
 // would begin at its very end never does.
 func (r *running) untilMinute(minute int) time.Duration {
-	start := r.row.CreatedAt.Add(time.Duration(minute) * r.manager.minute)
-	if !start.Before(r.row.ExpiresAt) {
+	start := time.Duration(minute) * r.manager.minute
+	if start >= r.life() {
 		return time.Hour
 	}
-	return max(start.Sub(r.manager.Now()), 0)
+	return max(start-time.Since(r.began), 0)
 }
 
 // pay charges for a minute that begins. It reports false if that has to be tried

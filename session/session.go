@@ -42,6 +42,7 @@ type Store interface {
 	EndSession(ctx context.Context, id, reason string, lastActivity time.Time) (trawl.Session, error)
 	Session(ctx context.Context, id string) (trawl.Session, error)
 	Sessions(ctx context.Context, teamID, state string) ([]trawl.Session, error)
+	CountTeams(ctx context.Context) (int, error)
 	profile.Store
 }
 
@@ -89,7 +90,7 @@ type Manager struct {
 
 	mu       sync.Mutex
 	closed   bool
-	starting int
+	starting map[string]int // by team
 	sessions map[string]*running
 	stats    Stats
 }
@@ -104,7 +105,7 @@ type Stats struct {
 // New returns a manager, which begins to keep browsers ready.
 func New(config Config) *Manager {
 	chromium.SweepHomes()
-	m := &Manager{Config: config, minute: time.Minute, memory: usualMemory, starts: make(chan struct{}, mostStarts*runtime.GOMAXPROCS(0)), sessions: map[string]*running{}}
+	m := &Manager{Config: config, minute: time.Minute, memory: usualMemory, starts: make(chan struct{}, mostStarts*runtime.GOMAXPROCS(0)), starting: map[string]int{}, sessions: map[string]*running{}}
 	m.base, m.cancel = context.WithCancel(context.Background())
 	if m.Program != "" && m.Sessions > 0 {
 		m.fill()
@@ -122,10 +123,14 @@ func (m *Manager) Create(ctx context.Context, who trawl.Caller, req *trawl.Sessi
 	if m.Program == "" {
 		return trawl.Session{}, trawl.Errorf(trawl.CodeUnavailable, "Browser sessions need Chromium, which this server does not have.")
 	}
-	if err := m.enter(); err != nil {
+	teams, err := m.Store.CountTeams(ctx)
+	if err != nil {
 		return trawl.Session{}, err
 	}
-	defer m.leave()
+	if err := m.enter(who.Team.ID, teams > 1); err != nil {
+		return trawl.Session{}, err
+	}
+	defer m.leave(who.Team.ID)
 	row := m.newRow(who, req)
 	most := m.Sessions
 	if own := who.Team.Concurrency; own > 0 {
@@ -162,29 +167,53 @@ func (m *Manager) newRow(who trawl.Caller, req *trawl.SessionRequest) trawl.Sess
 	return row
 }
 
-// enter takes a place for a session that is being started.
-func (m *Manager) enter() error {
+// enter takes a place of the node for a session that is being started. Where teams
+// share the places, the last quarter of them is for teams that have none yet.
+func (m *Manager) enter(team string, shared bool) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	all, own := m.held(team)
+	left := m.Sessions - all
 	switch {
 	case m.closed:
 		return errStopping()
-	case m.starting+len(m.sessions) >= m.Sessions:
+	case left <= 0:
 		return trawl.Errorf(trawl.CodeRateLimited, "This server holds as many browser sessions as it may (%d). Try again when one has ended.", m.Sessions)
+	case shared && own > 0 && left <= max(m.Sessions/4, 1):
+		return trawl.Errorf(trawl.CodeRateLimited, "The last browser sessions that this server may hold (%d of %d) are for teams that have none. Try again when one has ended.", left, m.Sessions)
 	}
-	m.starting++
+	m.starting[team]++
 	m.tasks.Add(1)
 	return nil
+}
+
+// held counts the sessions on this node, and those of a team. The lock is held.
+func (m *Manager) held(team string) (all, own int) {
+	for holder, n := range m.starting {
+		all += n
+		if holder == team {
+			own += n
+		}
+	}
+	for _, r := range m.sessions {
+		all++
+		if r.row.TeamID == team {
+			own++
+		}
+	}
+	return all, own
 }
 
 func errStopping() error {
 	return trawl.Errorf(trawl.CodeUnavailable, "The server is shutting down.")
 }
 
-func (m *Manager) leave() {
+func (m *Manager) leave(team string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.starting--
+	if m.starting[team]--; m.starting[team] == 0 {
+		delete(m.starting, team)
+	}
 	m.tasks.Done()
 }
 
@@ -324,7 +353,7 @@ func (m *Manager) Close() {
 
 // open starts the browser of a session, or takes one that is ready.
 func (m *Manager) open(ctx context.Context, row trawl.Session) (*running, error) {
-	r := &running{manager: m, row: row, ending: make(chan struct{}), gone: make(chan struct{})}
+	r := &running{manager: m, row: row, began: time.Now(), ending: make(chan struct{}), gone: make(chan struct{})}
 	r.touch()
 	if err := m.browse(ctx, r); err != nil {
 		r.discard()

@@ -218,6 +218,38 @@ func TestLife(t *testing.T) {
 
 // Sessions end when their time is up, when nobody uses them, when their browser
 // dies and when the team cannot pay; each by itself.
+// A clock that is set an hour forth, and then back, neither ends a session nor charges
+// for minutes that were none, nor for none of those that were.
+func TestClockJumps(t *testing.T) {
+	t.Parallel()
+	var jump atomic.Int64
+	e := newEnv(t, func(c *Config) {
+		c.Now = func() time.Time { return time.Now().Round(0).Add(time.Duration(jump.Load())) }
+	})
+	e.minute = 2 * time.Second
+	row := e.create(func(r *trawl.SessionRequest) { r.TTL, r.ActivityTTL = 3600, 3000 })
+	r := e.find(row.ID)
+	paid := func() int64 {
+		row, err := e.store.Session(t.Context(), row.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return row.Credits
+	}
+	for _, hours := range []time.Duration{1, -1} {
+		jump.Store(int64(hours * time.Hour))
+		r.touch()
+		before := paid()
+		testtime.Until(t, "a minute is charged", func() bool { return paid() > before })
+	}
+	if credits, most := paid(), trawl.SessionMinute*(2+int64(time.Since(row.CreatedAt)/e.minute)); credits > most {
+		t.Errorf("%d credits, want at most %d", credits, most)
+	}
+	if !e.Holds(row.ID) {
+		t.Error("the session ended")
+	}
+}
+
 func TestEnds(t *testing.T) {
 	t.Parallel()
 	began := time.Now()
@@ -291,6 +323,7 @@ func TestRefusals(t *testing.T) {
 	if _, err := e.Destroy(t.Context(), first.ID); err != nil { // makes room
 		t.Fatal(err)
 	}
+	e.Sessions = 4 // or else the last one is for others
 	refused(e.who, trawl.CodeConflict, withProfile("p", true))
 	if list, err := e.List(t.Context(), small.Team.ID, ""); err != nil || len(list) != 1 {
 		t.Errorf("refused sessions are listed: %+v, %v", list, err)
@@ -302,6 +335,33 @@ func TestRefusals(t *testing.T) {
 	broken := newEnv(t, func(c *Config) { c.Program = "/bin/false" })
 	if _, err := broken.Create(t.Context(), broken.who, request()); trawl.ErrorCode(err) != trawl.CodeUnavailable {
 		t.Errorf("with a broken browser: %v", err)
+	}
+}
+
+// Where teams share a node, one of them cannot have all its sessions.
+func TestShares(t *testing.T) {
+	t.Parallel()
+	alone := newEnv(t, func(c *Config) { c.Sessions = 2 })
+	alone.create()
+	alone.create()
+	e := newEnv(t, func(c *Config) { c.Sessions = 2 })
+	other := e.team("other", -1)
+	e.create()
+	if _, err := e.Create(t.Context(), e.who, request()); trawl.ErrorCode(err) != trawl.CodeRateLimited {
+		t.Errorf("the last one: %v", err)
+	}
+	if _, err := e.Create(t.Context(), other, request()); err != nil {
+		t.Errorf("the last one, for another team: %v", err)
+	}
+	m := &Manager{Config: Config{Sessions: 20}, starting: map[string]int{}}
+	took := func(team string) (n int) {
+		for m.enter(team, true) == nil {
+			n++
+		}
+		return n
+	}
+	if a, b, c := took("a"), took("b"), took("c"); a != 15 || b != 1 || c != 1 {
+		t.Errorf("of 20 the first team gets %d, the next ones %d and %d", a, b, c)
 	}
 }
 

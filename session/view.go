@@ -197,10 +197,9 @@ func (v *viewer) reply(answer reply) {
 
 // viewState returns what a view is to show, with the newest picture of it.
 func (r *running) viewState(interact bool) (viewState, *picture) {
-	now := r.manager.Now()
 	s := viewState{
-		Type: "state", Interactive: interact, Tabs: []viewTab{}, ExpiresAt: r.row.ExpiresAt, SecondsLeft: max(r.row.ExpiresAt.Sub(now).Seconds(), 0),
-		ActivityTTL: r.row.ActivityTTL.Seconds(), IdleLeft: max((r.row.ActivityTTL - now.Sub(r.lastActivity())).Seconds(), 0),
+		Type: "state", Interactive: interact, Tabs: []viewTab{}, ExpiresAt: r.row.ExpiresAt, SecondsLeft: max((r.life() - time.Since(r.began)).Seconds(), 0),
+		ActivityTTL: r.row.ActivityTTL.Seconds(), IdleLeft: max((r.row.ActivityTTL - r.unused()).Seconds(), 0),
 	}
 	pages, active := r.tabs.list()
 	for _, p := range pages {

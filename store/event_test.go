@@ -281,11 +281,11 @@ func TestNodes(t *testing.T) {
 		beat("first", "dead", "alive", "leaving")
 		r.clock.Advance(10 * time.Second)
 		beat("first", "alive", "leaving")
-		if dead := must[[]string](t)(r.Bury(ctx, 10*time.Second)); len(dead) != 0 {
+		if dead := must[[]string](t)(r.Bury(ctx, r.silent(10*time.Second))); len(dead) != 0 {
 			t.Errorf("buried %v", dead)
 		}
 		r.clock.Advance(time.Second)
-		if dead := must[[]string](t)(r.Bury(ctx, 10*time.Second)); !slices.Equal(dead, []string{"dead"}) {
+		if dead := must[[]string](t)(r.Bury(ctx, r.silent(10*time.Second))); !slices.Equal(dead, []string{"dead"}) {
 			t.Errorf("buried %v", dead)
 		}
 		want(map[string]string{"dead": "available", "alive": "running", "first": "running", "leaving": "running"})
@@ -293,7 +293,7 @@ func TestNodes(t *testing.T) {
 			t.Fatal(err)
 		}
 		want(map[string]string{"leaving": "available", "alive": "running", "first": "running"})
-		if dead := must[[]string](t)(r.Bury(ctx, 10*time.Second)); len(dead) != 0 {
+		if dead := must[[]string](t)(r.Bury(ctx, r.silent(10*time.Second))); len(dead) != 0 {
 			t.Errorf("buried %v again", dead)
 		}
 		if err := r.Reclaim(ctx); err != nil {

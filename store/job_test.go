@@ -23,6 +23,11 @@ type rig struct {
 	db *sql.DB
 }
 
+// silent is what is dead when a node was not seen for a while.
+func (r *rig) silent(most time.Duration) func(store.Sign) bool {
+	return func(s store.Sign) bool { return r.clock.Now().Sub(s.SeenAt) > most }
+}
+
 // jobCase is one of several tests that share a store: to make one takes longer
 // than most of them. Each has teams of its own.
 type jobCase struct {

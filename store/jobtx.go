@@ -306,7 +306,7 @@ func (t *jobTx) start(ctx context.Context, j *jobRow, count int64) error {
 		queue = QueueExtract
 	}
 	if j.delay > 0 {
-		queue, startAt = QueueDelayed, max(t.now, j.nextStart)
+		queue, startAt = QueueDelayed, t.soon(j, t.now)
 		j.nextStart = startAt + j.delay
 	}
 	pages, err := database.Collect(ctx, t.tx, scanInt, `UPDATE pages SET state = 1, start_at = $2 WHERE job_id = $1 AND n IN
@@ -324,6 +324,12 @@ func (t *jobTx) start(ctx context.Context, j *jobRow, count int64) error {
 		t.tasks = append(t.tasks, newTask(queue, PageTask{Job: j.id, Pages: some}))
 	}
 	return nil
+}
+
+// soon returns when the next page of a job with a delay may start, which is not before the
+// given time. What is further off than a few delays is from before the clock went back.
+func (t *jobTx) soon(j *jobRow, earliest int64) int64 {
+	return min(max(j.nextStart, earliest), t.now+4*j.delay)
 }
 
 func scanInt(r database.Row) (n int64, err error) {

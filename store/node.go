@@ -25,39 +25,53 @@ func (s *Store) beat(ctx context.Context, tx database.Tx, node string) error {
 	return err
 }
 
-// Bury takes leave of nodes that gave no sign of life for the given time, as they
+// Sign is the last sign of life of a node, by the clock of that node.
+type Sign struct {
+	Node   string
+	SeenAt time.Time
+}
+
+// Bury takes leave of the nodes that are dead by their last sign of life, as they
 // would have by [Store.Leave], and returns them.
-func (s *Store) Bury(ctx context.Context, silence time.Duration) (dead []string, err error) {
-	before := millis(s.now().Add(-silence))
-	dead, err = database.Collect(ctx, s.db.Read(), scanString, "SELECT id FROM nodes WHERE seen_at < $1", before)
+func (s *Store) Bury(ctx context.Context, dead func(Sign) bool) (buried []string, err error) {
+	signs, err := database.Collect(ctx, s.db.Read(), scanSign, "SELECT id, seen_at FROM nodes")
 	if err != nil {
 		return nil, fmt.Errorf("bury nodes: %w", err)
 	}
-	buried := dead[:0]
-	for _, node := range dead {
-		gone, err := s.leave(ctx, node, before)
+	for _, sign := range signs {
+		if !dead(sign) {
+			continue
+		}
+		gone, err := s.leave(ctx, sign.Node, millis(sign.SeenAt))
 		if err != nil {
 			return buried, err
 		}
 		if gone {
-			buried = append(buried, node)
+			buried = append(buried, sign.Node)
 		}
 	}
 	return buried, nil
 }
 
+func scanSign(r database.Row) (sign Sign, err error) {
+	var seen int64
+	err = r.Scan(&sign.Node, &seen)
+	sign.SeenAt = moment(seen)
+	return sign, err
+}
+
 // Leave hands the tasks of a node that ends back to the queue, destroys its
 // sessions and lets go of the profiles that it holds.
 func (s *Store) Leave(ctx context.Context, node string) error {
-	_, err := s.leave(ctx, node, millis(s.now().Add(time.Hour)))
+	_, err := s.leave(ctx, node, 0)
 	return err
 }
 
-// leave removes a node that was last seen before the given time. Its row is the
-// lock: of those who come to bury a node, one does.
-func (s *Store) leave(ctx context.Context, node string, before int64) (gone bool, err error) {
+// leave removes a node whose last sign of life is the one at the given time; 0 is any.
+// Its row is the lock: of those who come to bury a node, one does.
+func (s *Store) leave(ctx context.Context, node string, at int64) (gone bool, err error) {
 	err = s.db.Tx(ctx, func(tx database.Tx) error {
-		seen, err := scanInt(tx.QueryRow(ctx, "DELETE FROM nodes WHERE id = $1 AND seen_at < $2 RETURNING seen_at", node, before))
+		seen, err := scanInt(tx.QueryRow(ctx, "DELETE FROM nodes WHERE id = $1 AND (CAST($2 AS BIGINT) = 0 OR seen_at = $2) RETURNING seen_at", node, at))
 		if noRows(err) {
 			return nil
 		}

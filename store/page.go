@@ -290,7 +290,7 @@ func (t *jobTx) flip(ctx context.Context, j *jobRow, items []*FinishedPage) ([]*
 			j.lastVisible = doubtful
 		}
 		if j.delay = max(j.delay, kept[i].Delay.Milliseconds()); j.delay > 0 {
-			j.nextStart = max(j.nextStart, t.now+j.delay) // however late the page began
+			j.nextStart = t.soon(j, t.now+j.delay) // however late the page began
 		}
 	}
 	return kept, nil

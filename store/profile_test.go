@@ -260,7 +260,7 @@ func TestOneSaver(t *testing.T) {
 			r.save(t, crew, "mine", late.ID, "first")
 			r.clock.Advance(time.Minute)
 			r.take(t, crew, "another", "a") // a sign of life of the other node
-			if dead := must[[]string](t)(r.Bury(t.Context(), 15*time.Second)); len(dead) != 1 || dead[0] != "slow" {
+			if dead := must[[]string](t)(r.Bury(t.Context(), r.silent(15*time.Second))); len(dead) != 1 || dead[0] != "slow" {
 				t.Fatalf("buried %v", dead)
 			}
 			wantCode(t, r.SaveProfile(t.Context(), crew.ID, "mine", late.ID, []byte("late")), trawl.CodeConflict)

@@ -327,7 +327,7 @@ func TestSessionsOfNodes(t *testing.T) {
 	}
 	bury := func(t *testing.T, r *rig, want ...string) {
 		t.Helper()
-		if dead := must[[]string](t)(r.Bury(t.Context(), 15*time.Second)); !slices.Equal(dead, want) {
+		if dead := must[[]string](t)(r.Bury(t.Context(), r.silent(15*time.Second))); !slices.Equal(dead, want) {
 			t.Errorf("buried %v, want %v", dead, want)
 		}
 	}
@@ -412,7 +412,7 @@ func TestSessionsOfNodes(t *testing.T) {
 				x := on(r.saving(crew, node), node)
 				wantCount(t, atOnce(t, 2, func(i int) error {
 					if i == 0 {
-						_, err := r.Bury(t.Context(), 15*time.Second)
+						_, err := r.Bury(t.Context(), r.silent(15*time.Second))
 						return err
 					}
 					return r.StartSession(t.Context(), x, many)

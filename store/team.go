@@ -53,6 +53,15 @@ func (s *Store) Team(ctx context.Context, name string) (trawl.Team, error) {
 	return team, teamError("read team", err)
 }
 
+// CountTeams returns how many teams there are.
+func (s *Store) CountTeams(ctx context.Context) (int, error) {
+	n, err := scanInt(s.db.Read().QueryRow(ctx, "SELECT COUNT(*) FROM teams"))
+	if err != nil {
+		return 0, fmt.Errorf("count teams: %w", err)
+	}
+	return int(n), nil
+}
+
 // Teams returns all teams, oldest first.
 func (s *Store) Teams(ctx context.Context) ([]trawl.Team, error) {
 	teams, err := database.Collect(ctx, s.db.Read(), scanTeam, "SELECT "+teamColumns+" FROM teams ORDER BY created_at, id")

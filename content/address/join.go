@@ -13,8 +13,9 @@ import (
 const MaxLength = 16 << 10
 
 // Base is what relative addresses are relative to. Joining follows the WHATWG
-// URL standard; plain addresses, which are nearly all, take a short way that
-// gives the same result.
+// URL standard, but that a site by its mere name, such as https://example.com, gets
+// no slash; plain addresses, which are nearly all, take a short way that gives the
+// same result.
 type Base struct {
 	url    *whatwg.Url // nil when the page has no usable address
 	scheme string      // "https:"; empty when the short way is closed
@@ -99,7 +100,11 @@ func (b *Base) joinAny(ref string) string {
 	if u == nil {
 		return ""
 	}
-	return u.Href(false)
+	href := u.Href(false)
+	if bare := strings.TrimSuffix(href, "/"); bare == ref && IsWeb(ref) {
+		return bare
+	}
+	return href
 }
 
 // trim cuts off what browsers do at the ends of an address.

@@ -27,7 +27,10 @@ func reference(page, ref string) string {
 	if err != nil {
 		return ""
 	}
-	return u.Href(false)
+	if href := u.Href(false); href != ref+"/" {
+		return href
+	}
+	return ref // a site by its mere name
 }
 
 // TestJoin has an address for each kind of thing that happens to addresses.
@@ -37,7 +40,7 @@ func TestJoin(t *testing.T) {
 	for _, c := range []struct{ name, ref, want string }{
 		{"nothing", "", "https://example.com/docs/guide/page.html?v=2"},
 		{"absolute", "http://other.example/a/b?c=d#e", "http://other.example/a/b?c=d#e"},
-		{"no path", "https://other.example", "https://other.example/"},
+		{"no path", "https://other.example", "https://other.example"},
 		{"no path but a query", "https://other.example?x", "https://other.example/?x"},
 		{"no scheme", "//cdn.example/x.js", "https://cdn.example/x.js"},
 		{"no scheme, only a query", "//cdn.example?x", "https://cdn.example/?x"},
@@ -119,7 +122,7 @@ func TestBase(t *testing.T) {
 		{"a base element that runs code", "https://example.com/a/", "javascript:x", "x", "https://example.com/a/x"},
 		{"a base element of data", "https://example.com/a/", "data:,x", "x", "https://example.com/a/x"},
 		{"a page without an address", "", "", "x", ""},
-		{"an absolute address on such a page", "", "", "https://example.com", "https://example.com/"},
+		{"an absolute address on such a page", "", "", "https://example.com", "https://example.com"},
 		{"a base element on such a page", "", "https://example.com/b/", "x", "https://example.com/b/x"},
 		{"an address that is none", "http://[", "", "x", ""},
 		{"a file", "file:///a/b.html", "", "c.html", "file:///a/c.html"},

@@ -80,7 +80,10 @@ func plainAbsolute(scheme, ref string) (pieces, bool) {
 	if !plainHost(host) {
 		return pieces{}, false
 	}
-	if rest == "" {
+	switch {
+	case rest == "" && scheme == "":
+		return pieces{ref}, true // as it was written
+	case rest == "":
 		return pieces{scheme, ref, "/"}, true
 	}
 	escaped, ok := escapePath(rest)

@@ -79,6 +79,8 @@ type Dialect struct {
 	ForUpdate string // appended to a SELECT, keeps its rows from changing
 	TaskNode  string // who works on a task, in a query of tasks
 	TaskArgs  string // the arguments of a task as text, likewise
+	TaskLate  string // whether a task is due in more than a minute, likewise
+	TaskNow   string // the time, as tasks have it
 	Embedded  bool   // the database belongs to one process
 
 	hasTable   string            // query that counts the tables named $1

@@ -22,6 +22,8 @@ var postgresDialect = &Dialect{
 	lockSchema: "SELECT pg_advisory_xact_lock(8319283749)",
 	types:      strings.NewReplacer(),
 	TaskNode:   "attempted_by[array_upper(attempted_by, 1)]",
+	TaskLate:   "scheduled_at > now() + interval '1 minute'",
+	TaskNow:    "now()",
 	TaskArgs:   "args::text",
 }
 

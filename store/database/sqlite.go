@@ -35,6 +35,8 @@ var sqliteDialect = &Dialect{
 	types:    strings.NewReplacer("BYTEA", "BLOB", "/* clustered */", "WITHOUT ROWID"),
 	TaskNode: "json_extract(attempted_by, '$[#-1]')",
 	TaskArgs: "json(args)",
+	TaskLate: "scheduled_at > datetime('now', '+1 minute', 'subsec')",
+	TaskNow:  "datetime('now', 'subsec')",
 	Embedded: true,
 }
 
