@@ -68,6 +68,7 @@ type Kit struct {
 	Logos    []Logo
 	Buttons  []Button
 	Colors   []Color
+	Late     bool // time ran out before all of the page was measured
 }
 
 // Logo is a picture that may be the logo.
@@ -107,7 +108,7 @@ func Read(measured []byte, pageURL string) (*Kit, error) {
 
 // kit decides what a measurement means.
 func (m *measurement) kit(pageURL string) *Kit {
-	kit := &Kit{}
+	kit := &Kit{Late: m.Late}
 	b := &kit.Branding
 	ground := m.background()
 	b.ColorScheme = "light"

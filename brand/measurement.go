@@ -9,6 +9,7 @@ import (
 // measurement is what the script returns.
 type measurement struct {
 	Measurement int               `json:"measurement"`
+	Late        bool              `json:"late"` // time ran out before all was seen
 	Title       string            `json:"title"`
 	View        size              `json:"view"`
 	Page        size              `json:"page"`

@@ -41,7 +41,8 @@ let met = new WeakSet();
 function walk(first, limit) {
 	const stack = [{element: first, at: {}, ground: result.canvas, clip: everything, held: everything}];
 	for (let n = 0; stack.length; n++) {
-		if (n >= limit || late()) { result.cut = true; break; }
+		if (late()) result.late = true;
+		if (n >= limit || result.late) { result.cut = true; break; }
 		const item = stack.pop();
 		if (met.has(item.element)) continue;
 		met.add(item.element);

@@ -79,7 +79,7 @@ const result = {
 	canvas: '', declared: false, scheme: '', metas: {}, names: [], icons: [], faces: [], properties: [],
 	stacks: [], texts: [], grounds: [], buttons: [], inputs: [], states: [], logos: [], drawings: [],
 	distances: [], radii: [], gaps: [], columns: [], containers: [], moves: [],
-	headers: [], footers: [], chars: 0, emoji: 0, looked: 0, cut: false,
+	headers: [], footers: [], chars: 0, emoji: 0, looked: 0, cut: false, late: false,
 };
 
 // Counters: how much there is of everything that has the same key.

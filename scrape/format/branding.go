@@ -3,6 +3,7 @@ package format
 import (
 	"context"
 	"mime"
+	"strings"
 
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/brand"
@@ -31,6 +32,9 @@ var branding = Format{
 			return "", err
 		}
 		t.Doc.Branding, _ = found.Value.(*trawl.Branding)
+		if kit.Late {
+			found.Warning = strings.TrimSpace(found.Warning + " The time to measure the page ran out; its branding is that of the part that was measured.")
+		}
 		return found.Warning, nil
 	},
 }
