@@ -107,14 +107,6 @@ func TestLines(t *testing.T) {
 			s.put(end, 300, 10, regular, " for more")
 			s.Links = append(s.Links, layout.Link{Box: layout.Box{Left: x, Top: 290, Right: end, Bottom: 303}, URI: "https://example.com/"})
 		}, "p see [the page](https://example.com/) for more"},
-		"a ligature that is wider than its box": {func(s *sheet) {
-			x := s.put(50, 300, 10, regular, "of ")
-			for _, c := range "fi" {
-				s.Glyphs = append(s.Glyphs, layout.Glyph{Box: layout.Box{Left: x, Top: 292, Right: x + 1.5, Bottom: 302}, Rune: c, X: x, Y: 300, Size: 10, Mark: -1})
-				x += 1.5
-			}
-			s.put(x+3.5, 300, 10, regular, "gures")
-		}, "p of figures"},
 		"generated spaces count if there is room": {func(s *sheet) {
 			x := s.put(50, 300, 10, regular, "Two")
 			s.Glyphs = append(s.Glyphs, layout.Glyph{Rune: ' ', Generated: true, X: x, Y: 300, Size: 10, Box: layout.Box{Left: x, Right: x, Top: 292, Bottom: 302}})

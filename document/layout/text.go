@@ -260,8 +260,6 @@ func (r *reader) spell() {
 				space = gap > 2*limit
 			case generated:
 				space = gap > limit*0.7
-			case r.ligature():
-				space = gap > 3*limit
 			default:
 				space = gap > limit
 			}
@@ -276,17 +274,6 @@ func (r *reader) spell() {
 		}
 		drawn, generated = false, false
 	}
-}
-
-// ligature reports whether the last characters are the parts of a ligature, whose
-// width is not known as well as that of other glyphs.
-func (r *reader) ligature() bool {
-	n := len(r.visual)
-	if n < 2 || r.visual[n-2].rune != 'f' || !strings.ContainsRune("filjt", r.visual[n-1].rune) {
-		return false
-	}
-	a, b := &r.glyphs[r.sorted[r.visual[n-2].entry].glyph], &r.glyphs[r.sorted[r.visual[n-1].entry].glyph]
-	return abs(a.width()-b.width()) < 0.02*a.Size && b.width() < 0.25*b.Size && abs(a.Right-b.Left) < 0.05*a.Size
 }
 
 // again reports whether a glyph is drawn over the last one, which makes that bold.
