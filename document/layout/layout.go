@@ -42,7 +42,7 @@ type page struct {
 }
 
 // NewBuilder returns a builder for one document.
-func NewBuilder() *Builder { return &Builder{} }
+func NewBuilder() *Builder { return &Builder{reader: reader{families: map[uint32]string{}}} }
 
 // Add reads a page, which may be used for another one afterwards. Pages are added
 // in their order.

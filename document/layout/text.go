@@ -138,7 +138,7 @@ type face struct {
 }
 
 // faces returns what is known of the fonts of a page.
-func faces(p *Page) []face {
+func faces(p *Page, families map[uint32]string) []face {
 	list := make([]face, len(p.Fonts))
 	for i := range p.Fonts {
 		f := &p.Fonts[i]
@@ -161,9 +161,26 @@ func faces(p *Page) []face {
 		h := fnv.New32a()
 		h.Write([]byte(name))
 		list[i].name = h.Sum32()
+		families[list[i].name] = family(name)
 	}
 	monospaced(p, list)
 	return list
+}
+
+// family returns the name of a font without what tells the fonts of a family apart.
+func family(name string) string {
+	for _, prefix := range []string{"cmss", "cm", "sfss", "sf"} { // Computer Modern
+		if strings.HasPrefix(name, prefix) {
+			return prefix
+		}
+	}
+	if i := strings.IndexAny(name, "-,"); i > 0 {
+		name = name[:i]
+	}
+	for _, suffix := range []string{"mt", "ps", "italic", "oblique", "bold", "regular"} {
+		name = strings.TrimSuffix(name, suffix)
+	}
+	return strings.TrimRight(name, "0123456789")
 }
 
 // monospaced marks the fonts whose narrow and wide letters are equally wide.
