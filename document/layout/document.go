@@ -31,18 +31,31 @@ func (b *Builder) Finish() ([]tree.Page, []tree.Note) {
 	return d.write()
 }
 
+// mostlyTables is how much more text there is in tables where they have the running text.
+const mostlyTables = 2
+
 // measure finds the size of running text.
 func (d *document) measure() {
-	var count [400]int
-	var bold, italic, long int
+	var count, tabled [400]int
+	var bold, italic, long, all, inTables int
 	fonts := map[uint32]int{}
+	at := func(size float32) int { return min(int(size*4+0.5), len(count)-1) }
 	for _, p := range d.pages {
 		for i := range p.blocks {
 			b := &p.blocks[i]
+			if b.kind == tableBlock {
+				for k := range b.table.cells {
+					for _, r := range b.table.cells[k].runs {
+						tabled[at(p.runs[r].size)] += int(p.runs[r].chars)
+						inTables += int(p.runs[r].chars)
+					}
+				}
+			}
 			if b.kind == tableBlock || b.kind == dropped || b.kind == codeBlock || b.turn != 0 {
 				continue
 			}
-			count[min(int(b.size*4+0.5), len(count)-1)] += int(b.chars)
+			count[at(b.size)] += int(b.chars)
+			all += int(b.chars)
 			fonts[b.font] += int(b.chars)
 			if b.to-b.from < 2 && b.chars < 80 { // a heading, perhaps
 				continue
@@ -54,6 +67,11 @@ func (d *document) measure() {
 			if b.style&tree.Italic != 0 {
 				italic += int(b.chars)
 			}
+		}
+	}
+	if all*mostlyTables < inTables { // then what is outside of them is hardly running text
+		for i := range count {
+			count[i] += tabled[i]
 		}
 	}
 	best := 0

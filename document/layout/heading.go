@@ -112,7 +112,8 @@ const (
 	noHeading claim = iota
 	bySize
 	byWeight // it is bold, and not larger than running text
-	byForm   // it is in another font or in capitals, or numbered
+	byForm   // it is italic or in capitals, or numbered
+	byFamily // it is in a font of another family
 )
 
 // claimOf returns whether a block looks like a heading by itself.
@@ -146,6 +147,10 @@ func (d *document) claimOf(p *page, i int) claim {
 	case b.style&tree.Italic != 0 && !d.italic && lines == 1 && b.size > 0.95*d.body || b.font != d.font && b.size > 1.05*d.body && lines <= 2:
 		if led && b.chars < 80 && b.above > 0.1*b.size {
 			return byForm
+		}
+	case d.otherFamily(b) && b.size > 0.95*d.body && lines == 1 && b.kind == textBlock:
+		if led && b.chars < 80 {
+			return byFamily
 		}
 	case upperCase(text) && lines == 1 && b.chars < 50 && b.kind == textBlock && b.size > 0.9*d.body:
 		if b.above > 0.6*b.size && p.leads(i) {

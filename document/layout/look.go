@@ -128,14 +128,22 @@ func (d *document) accepts(p *page, b *block) bool {
 		return false // emphasis, or terms with their definitions
 	}
 	// Where headings are larger than text, what is only bold stands out in another way.
-	other := d.families[b.font] != d.families[d.font]
+	other := d.otherFamily(b)
 	switch {
-	case b.claim != byWeight:
+	case b.claim == byForm:
 		return true
+	case b.claim == byFamily:
+		return u.claims >= fewClaims && middle(u.above) >= d.apart
 	case p.lastRune(&p.lines[b.to-1]) == ':':
 		return d.sized && other
 	case !d.sized:
 		return true
 	}
 	return part(u.led, minLed) && (other || middle(u.above) > moreApart*d.apart)
+}
+
+// otherFamily reports whether a block is in a font of another family than running text.
+func (d *document) otherFamily(b *block) bool {
+	own, usual := d.families[b.font], d.families[d.font]
+	return own != usual && own != "" && usual != ""
 }
