@@ -27,6 +27,7 @@ func (b *Builder) Finish() ([]tree.Page, []tree.Note) {
 	d.measure()
 	d.footnotes()
 	d.headings()
+	d.promote()
 	d.collect()
 	return d.write()
 }
