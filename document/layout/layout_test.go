@@ -324,7 +324,7 @@ func TestContents(t *testing.T) {
 	t.Parallel()
 	s := newSheet(1)
 	s.lines(50, 300, 10, regular, "Preface . . . . . . . . . . . . . . iv", "Chapter 1 Beginnings . . . . . . . . 1", "Chapter 2 Endings . . . . . . . . . 23")
-	expect(t, []string{"table Preface|iv / Chapter 1 Beginnings|1 / Chapter 2 Endings|23"}, s)
+	expect(t, []string{"list - Preface iv / - Chapter 1 Beginnings 1 / - Chapter 2 Endings 23"}, s)
 }
 
 func TestFootnotes(t *testing.T) {
