@@ -107,6 +107,10 @@ func TestLines(t *testing.T) {
 			s.put(end, 300, 10, regular, " for more")
 			s.Links = append(s.Links, layout.Link{Box: layout.Box{Left: x, Top: 290, Right: end, Bottom: 303}, URI: "https://example.com/"})
 		}, "p see [the page](https://example.com/) for more"},
+		"parts of high brackets are no bullets": {func(s *sheet) {
+			s.put(50, 300, 10, regular, "\uf8eb")
+			s.put(60, 300, 10, regular, "1 11\uf8f6")
+		}, "p 1 11"},
 		"generated spaces count if there is room": {func(s *sheet) {
 			x := s.put(50, 300, 10, regular, "Two")
 			s.Glyphs = append(s.Glyphs, layout.Glyph{Rune: ' ', Generated: true, X: x, Y: 300, Size: 10, Box: layout.Box{Left: x, Right: x, Top: 292, Bottom: 302}})

@@ -259,7 +259,7 @@ func (r *reader) spell() {
 			c = symbol(0xf000 + g.Rune&0xff)
 		}
 		if c == 0 {
-			if len(r.visual) > 0 {
+			if len(r.visual) > 0 || isBracketPiece(g.Rune) {
 				continue
 			}
 			c = '•' // what is not known and stands first is most likely one
@@ -403,11 +403,17 @@ func clean(c rune) rune {
 		return 0
 	case c >= 0xf000 && c < 0xf100:
 		return symbol(c)
+	case isBracketPiece(c):
+		return 0
 	case c >= 0xe000 && c < 0xf900, c >= 0xf0000:
 		return '•'
 	}
 	return c
 }
+
+// isBracketPiece reports whether a glyph is a part of a bracket or of another sign that
+// is as high as the formula that it stands in.
+func isBracketPiece(c rune) bool { return c >= 0xf8e6 && c <= 0xf8fe }
 
 // symbol maps the codes of symbol fonts, of which some are common.
 func symbol(c rune) rune {
