@@ -24,6 +24,7 @@ type usage struct {
 	led     int       // claims that text of another look follows
 	stacked int       // claims that a block of the same look follows
 	terms   int       // claims whose text is set in, as the definitions of terms are
+	chars   int       // of claims
 	above   []float32 // white space above claims, in parts of their size
 }
 
@@ -34,6 +35,7 @@ const (
 	minClaims  = 0.5  // part of the blocks of a look that are claims
 	minLed     = 0.6  // part of the claims that lead text
 	minTerms   = 0.5  // part of the claims that are terms
+	maxChars   = 55   // of bold claims on average
 	maxStacked = 0.6  // part of the claims that follow each other
 	moreApart  = 1.15 // white space above headings against that above paragraphs
 )
@@ -74,6 +76,7 @@ func (d *document) survey() {
 			}
 			if b.claim != noHeading {
 				u.claims++
+				u.chars += int(b.chars)
 				used, before = u, b
 				if p.defined(i) {
 					u.terms++
@@ -132,6 +135,8 @@ func (d *document) accepts(p *page, b *block) bool {
 	switch {
 	case b.claim == byForm:
 		return true
+	case !other && u.claims >= fewClaims && u.chars > maxChars*u.claims: // signatures, or sentences
+		return false
 	case b.claim == byFamily:
 		return u.claims >= fewClaims && middle(u.above) >= d.apart
 	case p.lastRune(&p.lines[b.to-1]) == ':':

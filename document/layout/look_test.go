@@ -28,6 +28,7 @@ func TestLooks(t *testing.T) {
 		"spaced like paragraphs":      {[]lead{{10, bold, "Note", 16, 0}}, nil},
 		"more space than paragraphs":  {[]lead{{10, bold, "Details", 30, 0}}, []string{"h2 Details", "h2 Details", "h2 Details"}},
 		"terms and their definitions": {[]lead{{10, bold, "--verbose", 30, 20}}, nil},
+		"signatures":                  {[]lead{{10, bold, "int import_frozen_module_object(object name, object globals, object locals)", 30, 0}}, nil},
 		"another family":              {[]lead{{10, sans, "Details", 16, 0}}, []string{"h2 Details", "h2 Details", "h2 Details"}},
 		"a colon in another family":   {[]lead{{10, sans, "Pros:", 16, 0}}, []string{"h2 Pros:", "h2 Pros:", "h2 Pros:"}},
 		"lines that follow each other": {[]lead{
