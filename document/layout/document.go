@@ -4,41 +4,59 @@ import "github.com/trawlhq/trawl/document/tree"
 
 // document is what is told from all pages together.
 type document struct {
-	pages  []*page
-	body   float32 // size of running text
-	bold   bool    // running text is bold
-	italic bool
-	font   uint32 // of running text
-	notes  []note
-	words  map[uint64]bool // that are in it, for what to do with hyphens
-	tiers  []tier
+	pages    []*page
+	body     float32 // size of running text
+	bold     bool    // running text is bold
+	italic   bool
+	font     uint32 // of running text
+	notes    []note
+	words    map[uint64]bool // that are in it, for what to do with hyphens
+	tiers    []tier
+	looks    map[look]*usage
+	families map[uint32]string // of fonts
+	apart    float32           // usual white space between paragraphs, in parts of their size
+	sized    bool              // headings are set larger than running text
 }
 
 // Finish returns the pages that were added, with their blocks in the order of
 // reading, and the footnotes that they refer to.
 func (b *Builder) Finish() ([]tree.Page, []tree.Note) {
-	d := &document{pages: b.pages}
+	d := &document{pages: b.pages, families: b.reader.families}
 	d.measure()
 	d.margins()
 	d.measure()
 	d.footnotes()
 	d.headings()
+	d.promote()
 	d.collect()
 	return d.write()
 }
 
+// mostlyTables is how much more text there is in tables where they have the running text.
+const mostlyTables = 2
+
 // measure finds the size of running text.
 func (d *document) measure() {
-	var count [400]int
-	var bold, italic, long int
+	var count, tabled [400]int
+	var bold, italic, long, all, inTables int
 	fonts := map[uint32]int{}
+	at := func(size float32) int { return min(int(size*4+0.5), len(count)-1) }
 	for _, p := range d.pages {
 		for i := range p.blocks {
 			b := &p.blocks[i]
+			if b.kind == tableBlock {
+				for k := range b.table.cells {
+					for _, r := range b.table.cells[k].runs {
+						tabled[at(p.runs[r].size)] += int(p.runs[r].chars)
+						inTables += int(p.runs[r].chars)
+					}
+				}
+			}
 			if b.kind == tableBlock || b.kind == dropped || b.kind == codeBlock || b.turn != 0 {
 				continue
 			}
-			count[min(int(b.size*4+0.5), len(count)-1)] += int(b.chars)
+			count[at(b.size)] += int(b.chars)
+			all += int(b.chars)
 			fonts[b.font] += int(b.chars)
 			if b.to-b.from < 2 && b.chars < 80 { // a heading, perhaps
 				continue
@@ -50,6 +68,11 @@ func (d *document) measure() {
 			if b.style&tree.Italic != 0 {
 				italic += int(b.chars)
 			}
+		}
+	}
+	if all*mostlyTables < inTables { // then what is outside of them is hardly running text
+		for i := range count {
+			count[i] += tabled[i]
 		}
 	}
 	best := 0

@@ -17,12 +17,18 @@ type tier struct {
 	page  int // on which the first is
 }
 
-// headings finds the headings of the document and their levels.
+// headings finds the headings of the document and their levels. What a block looks
+// like makes it a candidate; whether headings look like that is told from all that
+// look the same.
 func (d *document) headings() {
+	d.survey()
 	for n, p := range d.pages {
 		for i := range p.blocks {
 			b := &p.blocks[i]
-			if (b.kind == textBlock || b.kind == itemBlock) && d.isHeading(p, i) {
+			if b.kind != textBlock && b.kind != itemBlock {
+				continue
+			}
+			if b.claim != noHeading && d.accepts(p, b) {
 				b.kind = headingBlock
 				d.count(b, n)
 			} else if b.kind == textBlock && isCaption(p.blockText(b)) {
@@ -99,37 +105,63 @@ func (d *document) tierOf(b *block) int {
 // maxBlocks bounds the blocks of a page among which headings and notes are sought.
 const maxBlocks = 5000
 
-// isHeading reports whether a block is a heading.
-func (d *document) isHeading(p *page, i int) bool {
+// claim is what speaks for a block being a heading.
+type claim uint8
+
+const (
+	noHeading claim = iota
+	bySize
+	byWeight // it is bold, and not larger than running text
+	byForm   // it is italic or in capitals, or numbered
+	byFamily // it is in a font of another family
+)
+
+// claimOf returns whether a block looks like a heading by itself.
+func (d *document) claimOf(p *page, i int) claim {
 	b := &p.blocks[i]
 	lines := b.to - b.from
 	if lines > 4 || b.chars > 200 || b.turn != 0 || d.body == 0 || len(p.blocks) > maxBlocks {
-		return false
+		return noHeading
 	}
 	text := p.blockText(b)
 	if !hasLetters(text) || p.lines[b.from].dotted || isCaption(text) || p.spread(b) || bytes.ContainsAny(text, "=∑∫√∈≤≥∞") {
-		return false
+		return noHeading
 	}
 	big := b.size > 1.13*d.body && !p.scanned || b.size > 1.3*d.body // recognised sizes vary
 	bold := b.style&tree.Bold != 0 && !d.bold
 	if b.kind == itemBlock && !d.itemHeading(p, b, text, big, bold) {
-		return false
+		return noHeading
 	}
 	last := text[len(text)-1]
 	ended := last == ',' || last == ';' || last == '-' || last == '.' && b.chars > 25 && (numberDepth(text) == 0 || b.chars > 60)
+	led := last != '.' && last != ':' && p.leads(i)
 	switch {
+	case ended:
+	case big && (b.chars < 140 || b.size > 1.4*d.body):
+		return bySize
 	case big:
-		return !ended && (b.chars < 140 || b.size > 1.4*d.body)
 	case bold && b.size > 0.93*d.body:
-		return !ended && last != '.' && lines <= 3 && b.chars < 120 && !p.beside(b)
+		if last != '.' && lines <= 3 && b.chars < 120 && !p.beside(b) {
+			return byWeight
+		}
 	case b.style&tree.Italic != 0 && !d.italic && lines == 1 && b.size > 0.95*d.body || b.font != d.font && b.size > 1.05*d.body && lines <= 2:
-		return !ended && last != '.' && last != ':' && b.chars < 80 && b.above > 0.1*b.size && p.leads(i)
+		if led && b.chars < 80 && b.above > 0.1*b.size {
+			return byForm
+		}
+	case d.otherFamily(b) && b.size > 0.95*d.body && lines == 1 && b.kind == textBlock:
+		if led && b.chars < 80 {
+			return byFamily
+		}
 	case upperCase(text) && lines == 1 && b.chars < 50 && b.kind == textBlock && b.size > 0.9*d.body:
-		return !ended && b.above > 0.6*b.size && p.leads(i)
+		if b.above > 0.6*b.size && p.leads(i) {
+			return byForm
+		}
 	case numberDepth(text) > 0 && lines == 1 && b.chars < 70 && b.kind != itemBlock:
-		return !ended && b.above > 0.4*b.size && (b.style&tree.Italic != 0 || upperCase(text) || b.size > 1.05*d.body || b.font != d.font)
+		if b.above > 0.4*b.size && (b.style&tree.Italic != 0 || upperCase(text) || b.size > 1.05*d.body || b.font != d.font) {
+			return byForm
+		}
 	}
-	return false
+	return noHeading
 }
 
 // itemHeading reports whether a block that begins like a list item is a heading.

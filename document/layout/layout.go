@@ -19,6 +19,7 @@ type Builder struct {
 	reader reader
 	pages  []*page
 	cut    []int // numbers of pages of which something is missing
+	told   bool  // the structure tree was believed on a page
 }
 
 // page is what is kept of a page.
@@ -39,17 +40,20 @@ type page struct {
 	links         []Link
 	tagged        []tree.Placed
 	isTagged      bool
+	large         []tagLarge
+	titled        bool // there are headings in the structure tree
 }
 
 // NewBuilder returns a builder for one document.
-func NewBuilder() *Builder { return &Builder{} }
+func NewBuilder() *Builder { return &Builder{reader: reader{families: map[uint32]string{}}} }
 
 // Add reads a page, which may be used for another one afterwards. Pages are added
 // in their order.
 func (b *Builder) Add(p *Page) {
 	kept := &page{number: p.Number, width: p.Width, height: p.Height, recognised: p.Recognised, scanned: p.Recognised || hidden(p)}
 	b.pages = append(b.pages, kept)
-	if kept.tagged, kept.isTagged = tagged(p); kept.isTagged {
+	if kept.isTagged = tagged(p, kept, b.told); kept.isTagged {
+		b.told = true
 		if p.Cut || len(p.Links) > maxLinks {
 			b.cut = append(b.cut, p.Number)
 		}

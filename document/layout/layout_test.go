@@ -107,14 +107,10 @@ func TestLines(t *testing.T) {
 			s.put(end, 300, 10, regular, " for more")
 			s.Links = append(s.Links, layout.Link{Box: layout.Box{Left: x, Top: 290, Right: end, Bottom: 303}, URI: "https://example.com/"})
 		}, "p see [the page](https://example.com/) for more"},
-		"a ligature that is wider than its box": {func(s *sheet) {
-			x := s.put(50, 300, 10, regular, "of ")
-			for _, c := range "fi" {
-				s.Glyphs = append(s.Glyphs, layout.Glyph{Box: layout.Box{Left: x, Top: 292, Right: x + 1.5, Bottom: 302}, Rune: c, X: x, Y: 300, Size: 10, Mark: -1})
-				x += 1.5
-			}
-			s.put(x+3.5, 300, 10, regular, "gures")
-		}, "p of figures"},
+		"parts of high brackets are no bullets": {func(s *sheet) {
+			s.put(50, 300, 10, regular, "\uf8eb")
+			s.put(60, 300, 10, regular, "1 11\uf8f6")
+		}, "p 1 11"},
 		"generated spaces count if there is room": {func(s *sheet) {
 			x := s.put(50, 300, 10, regular, "Two")
 			s.Glyphs = append(s.Glyphs, layout.Glyph{Rune: ' ', Generated: true, X: x, Y: 300, Size: 10, Box: layout.Box{Left: x, Right: x, Top: 292, Bottom: 302}})
@@ -332,7 +328,7 @@ func TestContents(t *testing.T) {
 	t.Parallel()
 	s := newSheet(1)
 	s.lines(50, 300, 10, regular, "Preface . . . . . . . . . . . . . . iv", "Chapter 1 Beginnings . . . . . . . . 1", "Chapter 2 Endings . . . . . . . . . 23")
-	expect(t, []string{"table Preface|iv / Chapter 1 Beginnings|1 / Chapter 2 Endings|23"}, s)
+	expect(t, []string{"list - Preface iv / - Chapter 1 Beginnings 1 / - Chapter 2 Endings 23"}, s)
 }
 
 func TestFootnotes(t *testing.T) {

@@ -50,7 +50,8 @@ type block struct {
 	edges    [2]float32 // of that column
 	above    float32    // white space
 	table    *table
-	level    int // of a heading
+	claim    claim // to be a heading
+	level    int   // of a heading
 	turn     uint8
 	font     uint32
 	joined   bool // to the block before it on another column or page

@@ -76,12 +76,14 @@ type reader struct {
 	budget  int // comparisons of runs with links that are left
 	faces   []face
 	gaps    []float32
-	visual  []visual
+	// by the numbers of fonts, of the whole document
+	families map[uint32]string
+	visual   []visual
 }
 
 // runs appends the runs of a page to its text, pieces and runs.
 func (r *reader) runs(p *Page, out *page) {
-	r.faces, r.links, r.budget = faces(p), out.links, maxCompared
+	r.faces, r.links, r.budget = faces(p, r.families), out.links, maxCompared
 	r.upright = r.upright[:0]
 	for _, b := range p.Rules {
 		if b.Bottom-b.Top > 4*(b.Right-b.Left) {

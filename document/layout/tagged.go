@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -18,23 +19,25 @@ const (
 
 // tagged reads a page by its structure tree, which says what things are and in
 // which order they are read. It reports false if the page has none, or one that
-// leaves out much of the text, says nothing of what things are or jumps around.
-func tagged(p *Page) ([]tree.Placed, bool) {
+// leaves out much of the text or jumps around, or that says nothing of what things are
+// and told says that those of the pages before did not either.
+func tagged(p *Page, out *page, told bool) bool {
 	if p.Root == nil || p.Recognised || p.Width <= 0 || p.Height <= 0 {
-		return nil, false
+		return false
 	}
 	r := &tagReader{page: p, marks: map[int32][]int32{}}
 	r.survey(p.Root)
-	if !r.tells || !r.index() {
-		return nil, false
+	if !(r.tells || told) || !r.index() {
+		return false
 	}
 	r.measure()
 	r.indexLinks()
 	r.blocks(p.Root, r.top)
 	if len(r.placed) == 0 || !r.forward() || float64(r.inHeadings) > tagHeadings*float64(r.visible) {
-		return nil, false
+		return false
 	}
-	return r.placed, true
+	out.tagged, out.large, out.titled = r.placed, r.large, r.headings
+	return true
 }
 
 // tagReader reads the structure tree of a page.
@@ -51,6 +54,12 @@ type tagReader struct {
 	sections   int // that are open
 
 	placed []tree.Placed
+	large  []tagLarge
+}
+
+// tagLarge is a paragraph that may be a heading by its looks.
+type tagLarge struct {
+	at, level int
 }
 
 // tagBlock is a block of the tree and what is told of it.
@@ -149,7 +158,9 @@ type tagSink func(tagBlock)
 
 // top takes the blocks of the page.
 func (r *tagReader) top(b tagBlock) {
-	b = r.promote(b)
+	if level := r.levelOf(b); level > 0 {
+		r.large = append(r.large, tagLarge{len(r.placed), level})
+	}
 	w, h := float64(r.page.Width), float64(r.page.Height)
 	placed := tree.Placed{Block: b.Block, Label: b.label}
 	if b.box != (Box{}) {
@@ -255,6 +266,10 @@ func (r *tagReader) block(e *Element, sink tagSink) {
 		r.blocks(e, sink)
 		r.sections--
 	default:
+		if table := r.grid(e); table != nil {
+			r.table(table, sink)
+			return
+		}
 		r.blocks(e, sink)
 	}
 }
@@ -349,33 +364,46 @@ func tagUnion(a, b Box) Box {
 // Headings that are not marked as such are so much larger than the text, and have
 // at most so many characters.
 const (
-	tagLarge   = 1.15
-	tagLarger  = 1.3
-	tagLargest = 1.6
-	tagShort   = 150
+	tagLargerThanText = 1.15
+	tagLarger         = 1.3
+	tagLargest        = 1.6
+	tagShort          = 150
 )
 
-// promote makes headings of short lines in a large or bold font, where a tree has
-// none, and of those in a very large one also where it has: titles often are not marked.
-func (r *tagReader) promote(b tagBlock) tagBlock {
+// levelOf returns the level that a paragraph would have as a heading, by its size and
+// weight; 0 if it does not look like one.
+func (r *tagReader) levelOf(b tagBlock) int {
 	p, ok := b.Block.(*tree.Paragraph)
 	if !ok || b.label != "text" || b.letters > tagShort {
-		return b
+		return 0
 	}
-	level := 0
 	switch ratio := b.size / max(r.body, 1); {
 	case ratio >= tagLargest:
-		level = 1
-	case r.headings:
+		return 1
 	case ratio >= tagLarger:
-		level = 2
-	case ratio >= tagLarge, tagBold(p.Text):
-		level = 3
+		return 2
+	case ratio >= tagLargerThanText, tagBold(p.Text):
+		return 3
 	}
-	if level == 0 {
-		return b
+	return 0
+}
+
+// promote makes headings of short lines in a large or bold font, if the trees of the
+// pages have none, and of those in a very large one also if they have: titles often
+// are not marked.
+func (d *document) promote() {
+	titled := slices.ContainsFunc(d.pages, func(p *page) bool { return p.titled })
+	for _, p := range d.pages {
+		for _, l := range p.large {
+			if titled && l.level > 1 {
+				continue
+			}
+			b := &p.tagged[l.at]
+			if text, ok := b.Block.(*tree.Paragraph); ok {
+				b.Block, b.Label = &tree.Heading{Level: l.level, Text: tagUnbold(text.Text)}, "heading"
+			}
+		}
 	}
-	return tagBlock{Block: &tree.Heading{Level: level, Text: tagUnbold(p.Text)}, label: "heading", box: b.box}
 }
 
 // tagBold reports whether a text is all bold and not a sentence.

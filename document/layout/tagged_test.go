@@ -45,11 +45,12 @@ func text(name string, marks ...int32) *Element { return &Element{Type: name, Ma
 // html returns what a page becomes, or that its structure is not believed.
 func (p *tagPage) html(root ...*Element) string {
 	p.Root = tag("Document", root...)
-	blocks, ok := tagged(&p.Page)
-	if !ok {
+	b := NewBuilder()
+	if b.Add(&p.Page); !b.pages[0].isTagged {
 		return "not believed"
 	}
-	doc := &tree.Document{Pages: []tree.Page{{Number: 1, Blocks: blocks}}}
+	doc := &tree.Document{}
+	doc.Pages, doc.Notes = b.Finish()
 	out := tree.Write(doc, 1<<20)
 	return strings.ReplaceAll(string(out.HTML[out.Pages[0].From:out.Pages[0].To]), "\n", "")
 }
@@ -176,10 +177,11 @@ func TestTaggedPlaces(t *testing.T) {
 	t.Parallel()
 	p := newTagPage()
 	p.Root = tag("Document", text("H1", p.line("Title")), text("P", p.line("some text")))
-	blocks, ok := tagged(&p.Page)
-	if !ok || len(blocks) != 2 {
-		t.Fatal(blocks, ok)
+	var kept page
+	if ok := tagged(&p.Page, &kept, false); !ok || len(kept.tagged) != 2 {
+		t.Fatal(kept.tagged, ok)
 	}
+	blocks := kept.tagged
 	if got, want := blocks[0].Box, [4]float64{50. / 600, 92. / 800, 75. / 600, 102. / 800}; blocks[0].Label != "heading" || !closeTo(got, want) {
 		t.Errorf("%s at %v, not %v", blocks[0].Label, got, want)
 	}
@@ -195,6 +197,54 @@ func closeTo(a, b [4]float64) bool {
 		}
 	}
 	return true
+}
+
+// A browser does not say that a table is one if it takes it for a means of layout.
+func TestTaggedGrid(t *testing.T) {
+	t.Parallel()
+	cell := func(p *tagPage, text string, x float32, down bool) *Element {
+		return tag("NonStruct", &Element{Type: "NonStruct", Marks: []int32{p.write(text, x, 10, 0, down)}})
+	}
+	for name, test := range map[string]struct {
+		second float32 // where the second column is in the second row
+		table  bool
+	}{"columns": {200, true}, "cards": {260, false}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newTagPage()
+			title := text("H1", p.line("Title"))
+			rows := tag("NonStruct",
+				tag("NonStruct", cell(p, "Skill", 50, false), cell(p, "Average", 200, true)),
+				tag("NonStruct", cell(p, "Questions", 50, false), cell(p, "9.6", test.second, true)))
+			if got := p.html(title, rows); strings.Contains(got, "<table>") != test.table {
+				t.Error(got)
+			}
+		})
+	}
+}
+
+// Bold lines on a page without headings are no headings if other pages have some.
+func TestTaggedHeadingsElsewhere(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"H1", "L"} {
+		b := NewBuilder()
+		first := newTagPage()
+		marked := text(name, first.line("Title"))
+		if name == "L" {
+			marked = tag("L", tag("LI", text("LBody", first.line("one"))))
+		}
+		first.Root = tag("Document", marked, text("P", first.line("some text")))
+		second := newTagPage()
+		second.Fonts = []Font{{}, {Bold: true}}
+		second.Root = tag("Document", text("P", second.write("Note", 50, 10, 1, true)), text("P", second.line("some text that follows it")))
+		b.Add(&first.Page)
+		b.Add(&second.Page)
+		pages, _ := b.Finish()
+		_, heading := pages[1].Blocks[0].Block.(*tree.Heading)
+		if want := name == "L"; heading != want {
+			t.Errorf("with %s on the first page, a bold line is a heading: %v", name, heading)
+		}
+	}
 }
 
 // Trees of any shape are read or not believed, and nothing else.

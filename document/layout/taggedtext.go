@@ -47,6 +47,7 @@ type tagLine struct {
 	style   tree.Style
 	link    string
 	space   bool // there is one before the next glyph
+	likely  bool // there may be one, as the next glyph stands apart
 	last    *Glyph
 	full    *Glyph // the last one that is not raised or lowered
 	box     Box
@@ -106,9 +107,7 @@ func (t *tagLine) marks(e *Element) {
 func (t *tagLine) glyph(g *Glyph) {
 	switch {
 	case g.Generated:
-		if g.Rune == ' ' && t.last != nil && !t.below(g) {
-			t.space = true
-		}
+		t.likely = t.likely || g.Rune == ' '
 		return
 	case unicode.IsSpace(g.Rune):
 		t.blank(g)
@@ -158,8 +157,13 @@ func (t *tagLine) join(g *Glyph) {
 	case below:
 		t.space = true
 	default:
-		t.space = t.space || t.gap(g) > 0.2*g.Size
+		limit := float32(0.2)
+		if t.likely {
+			limit = 0.1
+		}
+		t.space = t.space || t.gap(g) > limit*g.Size
 	}
+	t.likely = false
 }
 
 // below reports whether a glyph is on another line than the last one.

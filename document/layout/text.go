@@ -138,7 +138,7 @@ type face struct {
 }
 
 // faces returns what is known of the fonts of a page.
-func faces(p *Page) []face {
+func faces(p *Page, families map[uint32]string) []face {
 	list := make([]face, len(p.Fonts))
 	for i := range p.Fonts {
 		f := &p.Fonts[i]
@@ -161,9 +161,26 @@ func faces(p *Page) []face {
 		h := fnv.New32a()
 		h.Write([]byte(name))
 		list[i].name = h.Sum32()
+		families[list[i].name] = family(name)
 	}
 	monospaced(p, list)
 	return list
+}
+
+// family returns the name of a font without what tells the fonts of a family apart.
+func family(name string) string {
+	for _, prefix := range []string{"cmss", "cm", "sfss", "sf"} { // Computer Modern
+		if strings.HasPrefix(name, prefix) {
+			return prefix
+		}
+	}
+	if i := strings.IndexAny(name, "-,"); i > 0 {
+		name = name[:i]
+	}
+	for _, suffix := range []string{"mt", "ps", "italic", "oblique", "bold", "regular"} {
+		name = strings.TrimSuffix(name, suffix)
+	}
+	return strings.TrimRight(name, "0123456789")
 }
 
 // monospaced marks the fonts whose narrow and wide letters are equally wide.
@@ -242,7 +259,7 @@ func (r *reader) spell() {
 			c = symbol(0xf000 + g.Rune&0xff)
 		}
 		if c == 0 {
-			if len(r.visual) > 0 {
+			if len(r.visual) > 0 || isBracketPiece(g.Rune) {
 				continue
 			}
 			c = '•' // what is not known and stands first is most likely one
@@ -260,8 +277,6 @@ func (r *reader) spell() {
 				space = gap > 2*limit
 			case generated:
 				space = gap > limit*0.7
-			case r.ligature():
-				space = gap > 3*limit
 			default:
 				space = gap > limit
 			}
@@ -276,17 +291,6 @@ func (r *reader) spell() {
 		}
 		drawn, generated = false, false
 	}
-}
-
-// ligature reports whether the last characters are the parts of a ligature, whose
-// width is not known as well as that of other glyphs.
-func (r *reader) ligature() bool {
-	n := len(r.visual)
-	if n < 2 || r.visual[n-2].rune != 'f' || !strings.ContainsRune("filjt", r.visual[n-1].rune) {
-		return false
-	}
-	a, b := &r.glyphs[r.sorted[r.visual[n-2].entry].glyph], &r.glyphs[r.sorted[r.visual[n-1].entry].glyph]
-	return abs(a.width()-b.width()) < 0.02*a.Size && b.width() < 0.25*b.Size && abs(a.Right-b.Left) < 0.05*a.Size
 }
 
 // again reports whether a glyph is drawn over the last one, which makes that bold.
@@ -399,11 +403,17 @@ func clean(c rune) rune {
 		return 0
 	case c >= 0xf000 && c < 0xf100:
 		return symbol(c)
+	case isBracketPiece(c):
+		return 0
 	case c >= 0xe000 && c < 0xf900, c >= 0xf0000:
 		return '•'
 	}
 	return c
 }
+
+// isBracketPiece reports whether a glyph is a part of a bracket or of another sign that
+// is as high as the formula that it stands in.
+func isBracketPiece(c rune) bool { return c >= 0xf8e6 && c <= 0xf8fe }
 
 // symbol maps the codes of symbol fonts, of which some are common.
 func symbol(c rune) rune {

@@ -182,8 +182,8 @@ func (w *writer) block(n, i, count int) tree.Placed {
 		return tree.Placed{Block: w.list(n, i, count), Label: "list"}
 	case b.kind == codeBlock:
 		return tree.Placed{Block: p.code(p.blocks[i : i+count]), Label: "code"}
-	case count > 2:
-		return tree.Placed{Block: p.contents(p.blocks[i : i+count]), Label: "table"}
+	case count > 1:
+		return tree.Placed{Block: p.contents(i, count), Label: "list"}
 	case b.kind == headingBlock:
 		w.composer.add(p, b, 0)
 		label := "heading"
@@ -260,7 +260,11 @@ func plain(spans []tree.Span, without tree.Style) []tree.Span {
 
 // list makes a list of items, nested by their indentation.
 func (w *writer) list(n, first, count int) *tree.List {
-	p := w.d.pages[n]
+	return w.d.pages[n].nest(first, count, func(i int) tree.Item { return w.item(n, i) })
+}
+
+// nest makes a list of blocks, nested by their indentation.
+func (p *page) nest(first, count int, item func(i int) tree.Item) *tree.List {
 	blocks := p.blocks[first : first+count]
 	type level struct {
 		at   float32
@@ -277,12 +281,12 @@ func (w *writer) list(n, first, count int) *tree.List {
 		top := &stack[len(stack)-1]
 		if at > top.at+0.9*b.size && at < top.at+8*b.size && len(top.list.Items) > 0 && len(stack) < 8 && blocks[i].leaf == blocks[i-1].leaf {
 			inner := &tree.List{}
-			item := &top.list.Items[len(top.list.Items)-1]
-			item.Body = append(item.Body, inner)
+			last := &top.list.Items[len(top.list.Items)-1]
+			last.Body = append(last.Body, inner)
 			stack = append(stack, level{at, inner})
 			top = &stack[len(stack)-1]
 		}
-		top.list.Items = append(top.list.Items, w.item(n, first+i))
+		top.list.Items = append(top.list.Items, item(first+i))
 	}
 	return stack[0].list
 }
@@ -309,17 +313,14 @@ func (w *writer) item(n, i int) tree.Item {
 	return item
 }
 
-// contents makes a table of lines whose dots lead to page numbers.
-func (p *page) contents(blocks []block) *tree.Table {
-	t := &tree.Table{}
-	for i := range blocks {
-		text := string(p.appendLine(nil, &p.lines[blocks[i].from]))
+// contents makes a list of lines whose dots lead to page numbers.
+func (p *page) contents(first, count int) *tree.List {
+	return p.nest(first, count, func(i int) tree.Item {
+		text := string(p.appendLine(nil, &p.lines[p.blocks[i].from]))
 		last := strings.TrimRight(text, "0123456789ivx ")
-		title := strings.TrimRight(last, ". _")
-		number := strings.TrimSpace(text[len(last):])
-		t.Rows = append(t.Rows, tree.Row{Cells: []tree.Cell{{Text: title}, {Text: number}}})
-	}
-	return t
+		title, number := strings.TrimRight(last, ". _"), strings.TrimSpace(text[len(last):])
+		return tree.Item{Body: []tree.Block{&tree.Paragraph{Text: []tree.Span{{Text: strings.TrimSpace(title + " " + number)}}}}}
+	})
 }
 
 // code makes code of blocks, with the indentation that the page shows.

@@ -30,6 +30,8 @@ type module struct {
 	scratch   uint32 // address of memory for answers
 	slots     uint32 // address of memory for the places of characters
 	err       error
+
+	texBitmaps bool // fonts without names in the document are bitmaps that TeX wrote
 }
 
 // call calls a function of the library.

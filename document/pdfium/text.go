@@ -30,9 +30,18 @@ type textReader struct {
 	units [batch]uint32 // UTF-16 or code points; the library gives either
 	owner [batch]*run   // nil for characters that are not drawn
 
-	group int  // index of the first of the glyphs that stand in the same place
-	last  *run // of the glyph that was added last
-	high  rune // first half of a surrogate pair
+	group  int // index of the first of the glyphs that stand in the same place
+	at     int // character of the library that the last glyph is
+	groups []group
+	last   *run // of the glyph that was added last
+	high   rune // first half of a surrogate pair
+}
+
+// group are letters that stand in the same place, as those of a ligature do.
+type group struct {
+	from, to int // glyphs
+	at       int // a character of the library
+	run      *run
 }
 
 // run is what the characters of a text object share.
@@ -43,6 +52,7 @@ type run struct {
 	mark     int32
 	hidden   bool
 	place    place
+	chars    int        // that were added
 	baseline float32    // for place == level, in the page's coordinates
 	along    [2]float32 // step on the upright page for each unit of a character's width
 	up, down [2]float32 // from the baseline to the top and bottom of a line
@@ -73,10 +83,12 @@ func (m *module) glyphs(p *layout.Page, page uint64, to matrix) {
 	for from := 0; from < n && m.err == nil; from += batch {
 		count := min(batch, n-from)
 		r.ask(from, count)
-		r.take(count)
+		r.take(from, count)
 	}
+	r.close()
 	r.share()
 	p.Fonts = r.fonts.list
+	r.bitmaps()
 	m.call(textClose, text)
 }
 
@@ -116,7 +128,9 @@ func (r *textReader) ask(from, count int) {
 func (r *textReader) check(i int, at uint64) {
 	unmapped := r.number(textUnmapped, r.text, at) == 1
 	r.fonts.checked(r.run.font, unmapped)
-	if unmapped {
+	if unmapped && r.fonts.list[r.run.font].Name == "" && r.units[i] < 256 {
+		r.units[i] += bitmapCode
+	} else if unmapped {
 		r.units[i] = '\uFFFD'
 	}
 }
@@ -184,7 +198,7 @@ func (o *run) direct(m matrix, size float32, to matrix, metric *metric) {
 }
 
 // take makes glyphs of characters whose places were asked for.
-func (r *textReader) take(count int) {
+func (r *textReader) take(from, count int) {
 	places := r.read(r.slots, count*slotSize)
 	for i := range count {
 		b := places[i*slotSize : (i+1)*slotSize]
@@ -192,7 +206,7 @@ func (r *textReader) take(count int) {
 			r.generated(r.units[i], b)
 			continue
 		}
-		r.drawn(r.units[i], r.owner[i], b)
+		r.drawn(r.units[i], from+i, r.owner[i], b)
 	}
 }
 
@@ -208,13 +222,13 @@ func (r *textReader) generated(unit uint32, b []byte) {
 	if o := r.last; o != nil {
 		g.Size, g.Font, g.Turn, g.Mark, g.Hidden = o.size, uint16(o.font), o.turn, o.mark, o.hidden
 	}
-	r.share()
+	r.close()
 	r.page.Glyphs = append(r.page.Glyphs, g)
 	r.group, r.high = len(r.page.Glyphs), 0
 }
 
-// drawn adds a character of a run.
-func (r *textReader) drawn(unit uint32, o *run, b []byte) {
+// drawn adds a character of a run; at is its number.
+func (r *textReader) drawn(unit uint32, at int, o *run, b []byte) {
 	if r.pair(unit) {
 		return
 	}
@@ -234,12 +248,13 @@ func (r *textReader) drawn(unit uint32, o *run, b []byte) {
 	}
 	g.Box = o.box(&g, advance)
 	g.Generated = unit == ' ' && advance == 0
-	if n := len(r.page.Glyphs); o != r.last || r.group == n || r.page.Glyphs[n-1].Box != g.Box {
-		r.share()
+	if n := len(r.page.Glyphs); o != r.last || r.group == n || g.Generated || !together(&r.page.Glyphs[n-1], &g) {
+		r.close()
 		r.group = n
 	}
 	r.page.Glyphs = append(r.page.Glyphs, g)
-	r.last = o
+	o.chars++
+	r.last, r.at = o, at
 }
 
 // pair joins the second half of a surrogate pair to its first.
@@ -280,13 +295,42 @@ func (o *run) extent(to matrix, g *layout.Glyph, b []byte) float32 {
 	return max(0, (shape.Left-g.X)*o.along[0]+(shape.Top-g.Y)*o.along[1], (shape.Right-g.X)*o.along[0]+(shape.Bottom-g.Y)*o.along[1])
 }
 
-// share divides the place of a ligature between the letters that it stands for, which
+// together reports whether two letters stand in the same place.
+func together(a, b *layout.Glyph) bool { return a.X == b.X && a.Y == b.Y && !a.Generated }
+
+// close ends a group of glyphs that stand in the same place.
+func (r *textReader) close() {
+	if n := len(r.page.Glyphs); n-r.group > 1 {
+		r.groups = append(r.groups, group{r.group, n, r.at, r.last})
+	}
+}
+
+// share divides the places of ligatures between the letters that they stand for, which
 // the library puts all in the same place.
 func (r *textReader) share() {
-	letters := r.page.Glyphs[min(r.group, len(r.page.Glyphs)):]
-	if len(letters) < 2 {
-		return
+	for i := range r.groups {
+		g := &r.groups[i]
+		letters := r.page.Glyphs[g.from:g.to]
+		if len(letters) == g.run.chars {
+			r.fit(&letters[0], g)
+		}
+		divide(letters)
 	}
+}
+
+// fit gives a letter the width of the text object that it is all of with others of its
+// group. If the file spells out what a shape stands for, the library gives the letters
+// the widths that they have in the font, and not that of the shape.
+func (r *textReader) fit(letter *layout.Glyph, of *group) {
+	at, o := uint64(r.slots), of.run
+	step := o.along[0]*o.along[0] + o.along[1]*o.along[1]
+	if step > 0 && r.call(textTightBox, r.text, uint64(of.at), at+32, at+40, at+48, at+56) != 0 {
+		letter.Box = o.box(letter, o.extent(r.to, letter, r.read(r.slots, slotSize))/step)
+	}
+}
+
+// divide gives each letter of a ligature its part of the place.
+func divide(letters []layout.Glyph) {
 	whole := letters[0]
 	part := 1 / float32(len(letters))
 	for i := range letters {

@@ -3,7 +3,7 @@
 // The content of a page is written in PDF's own operators; [Text] and [Box] write
 // the usual ones. Every page has the fonts F1 (Helvetica), F2 (Helvetica-Bold),
 // F3 (Times-Roman), F4 (Courier) and F5 (Helvetica-Oblique), which need not be
-// embedded.
+// embedded, and F6, a font of shapes whose names say only their codes, as TeX has them.
 package pdftest
 
 import (
@@ -99,6 +99,19 @@ func (w *writer) set(object int, format string, args ...any) {
 	w.objects[object-1] = fmt.Sprintf(format, args...)
 }
 
+// shapes adds a font without a name, whose characters are boxes of several widths.
+func (w *writer) shapes() int {
+	shape := w.add("<</Length 39>>stream\n500 0 0 0 400 700 d1 0 0 400 700 re f \nendstream")
+	var names, widths, shapes strings.Builder
+	for code := range 256 {
+		fmt.Fprintf(&names, "/a%d", code)
+		fmt.Fprintf(&widths, "%d ", 450+20*(code%8))
+		fmt.Fprintf(&shapes, "/a%d %d 0 R", code, shape)
+	}
+	return w.add("<</Type/Font/Subtype/Type3/FontBBox[0 0 600 700]/FontMatrix[.001 0 0 .001 0 0]/FirstChar 0/LastChar 255"+
+		"/Encoding<</Type/Encoding/Differences[0 %s]>>/Widths[%s]/CharProcs<<%s>>>>", names.String(), widths.String(), shapes.String())
+}
+
 // Bytes returns the file.
 func (f *File) Bytes() []byte {
 	w := &writer{}
@@ -108,6 +121,7 @@ func (f *File) Bytes() []byte {
 		object := w.add("<</Type/Font/Subtype/Type1/BaseFont/%s/Encoding/WinAnsiEncoding>>", name)
 		fmt.Fprintf(&fonts, "/F%d %d 0 R ", i+1, object)
 	}
+	fmt.Fprintf(&fonts, "/F6 %d 0 R ", w.shapes())
 	var kids, roots, parents strings.Builder
 	last := 0
 	for i := range f.Pages {
