@@ -41,8 +41,8 @@ func (c *cutter) rows(runs []int32) []row {
 
 // aligned finds tables without rules among items: lines with runs that are aligned
 // with those of the lines around them. It returns the items with the tables in
-// place of their runs.
-func (c *cutter) aligned(items []item) []item {
+// place of their runs. Sure ones are tables of numbers, whatever stands around them.
+func (c *cutter) aligned(items []item, sure bool) []item {
 	var runs []int32
 	for i := range items {
 		if items[i].run >= 0 && c.page.runs[items[i].run].turn == 0 {
@@ -55,23 +55,24 @@ func (c *cutter) aligned(items []item) []item {
 	rows := c.rows(runs)
 	taken := map[int32]bool{}
 	var found []*table
+	done := 0 // rows that are in a table already
 	for i := 0; i < len(rows); {
 		n := c.alike(rows[i:])
 		if n == 0 {
 			i++
 			continue
 		}
-		from := c.headed(rows, i, n)
-		if t := c.borderless(rows[from : i+n]); t != nil && !c.crossed(t, items) {
+		from := max(c.headed(rows, i, n), done)
+		if t := c.borderless(rows[from : i+n]); t != nil && !c.crossed(t, items) && (!sure || c.counts(t)) {
 			found = append(found, t)
 			for _, r := range rows[from : i+n] {
 				for _, k := range r.runs {
-					taken[k] = true
-					if of := c.page.runs[k].of; of > 0 {
-						taken[of-1] = true
+					for taken[k] = true; c.page.runs[k].of > 0; taken[k] = true {
+						k = c.page.runs[k].of - 1
 					}
 				}
 			}
+			done = i + n
 		}
 		i += n
 	}
@@ -83,6 +84,40 @@ func (c *cutter) aligned(items []item) []item {
 		items = append(items, item{Box: t.Box, run: -1, table: t})
 	}
 	return items
+}
+
+// counts reports whether a table surely is one: numbers in several columns behind
+// names, and no names behind numbers, as two tables beside each other have them.
+func (c *cutter) counts(t *table) bool {
+	if t.columns < 3 || t.rows < 4 {
+		return false
+	}
+	figures, texts := make([]int, t.columns), make([]int, t.columns)
+	for i := range t.cells {
+		s := &t.cells[i]
+		if s.row < t.header || s.columns > 1 {
+			continue
+		}
+		for _, k := range s.runs {
+			if r := &c.page.runs[k]; isFigure(c.page.runText(r)) {
+				figures[s.column]++
+			} else if r.chars > 5 {
+				texts[s.column]++
+			}
+		}
+	}
+	if texts[0] <= figures[0] {
+		return false
+	}
+	n := 0
+	for i := 1; i < t.columns; i++ {
+		if figures[i] > texts[i] {
+			n++
+		} else if n > 0 && texts[i] > figures[i] {
+			return false
+		}
+	}
+	return n > 1
 }
 
 // crossed reports whether a ruled table stands where a table would be.
@@ -103,7 +138,7 @@ func (c *cutter) alike(rows []row) int {
 	if !c.tabular(&rows[0]) {
 		return 0
 	}
-	var columns []span
+	var columns []aligned
 	n, single, last := 0, 0, 0
 	for i := range rows {
 		r := &rows[i]
@@ -114,7 +149,7 @@ func (c *cutter) alike(rows []row) int {
 		if !multi && len(r.runs) > 1 {
 			break
 		}
-		next, ok := c.fit(columns, r)
+		next, ok := c.fit(columns, r, i)
 		if !ok && i+1 < len(rows) && c.section(columns, r, &rows[i+1]) {
 			continue
 		}
@@ -138,19 +173,23 @@ func (c *cutter) alike(rows []row) int {
 
 // section reports whether a row is the name of the rows below it: one run from the
 // left on, and a row of the table after it.
-func (c *cutter) section(columns []span, r, next *row) bool {
+func (c *cutter) section(columns []aligned, r, next *row) bool {
 	if len(r.runs) != 1 || len(columns) < 2 || abs(r.Left-columns[0].left) > c.size || r.Right > columns[len(columns)-1].left || next.base-r.base > 2*r.size || !c.tabular(next) {
 		return false
 	}
-	_, ok := c.fit(columns, next)
+	_, ok := c.fit(columns, next, -1)
 	return ok
 }
 
 // tail adds the lines at the end in which the text of a cell goes on.
-func (c *cutter) tail(rows []row, last int, columns []span) int {
+func (c *cutter) tail(rows []row, last int, columns []aligned) int {
+	spans := make([]span, len(columns))
+	for i := range columns {
+		spans[i] = columns[i].span
+	}
 	for last < len(rows) && len(rows[last].runs) == 1 && rows[last].base-rows[last-1].base < 1.4*rows[last].size {
-		from, _ := touched(columns, rows[last].Box)
-		if next, ok := c.fit(columns, &rows[last]); !ok || len(next) != len(columns) || from == 0 && !c.continues(&rows[last-1], &rows[last], columns) {
+		from, _ := touched(spans, rows[last].Box)
+		if next, ok := c.fit(columns, &rows[last], last); !ok || len(next) != len(columns) || from == 0 && !c.continues(&rows[last-1], &rows[last], spans) {
 			break
 		}
 		last++
@@ -170,28 +209,49 @@ func (c *cutter) tabular(r *row) bool {
 	return !(len(r.runs) == 2 && alone)
 }
 
+// aligned is a column of rows that may be a table, and the rows that have text in it.
+type aligned struct {
+	span
+	rows []int
+}
+
+// beside reports whether a row has text in both of two columns. If none has, they
+// are one, in which text stands to the left and to the right.
+func (a *aligned) beside(b *aligned) bool {
+	return slices.ContainsFunc(a.rows, func(row int) bool { return slices.Contains(b.rows, row) })
+}
+
 // fit puts the runs of a row into columns, which grow by that. It reports whether
 // none of them stands in two columns.
-func (c *cutter) fit(columns []span, r *row) ([]span, bool) {
+func (c *cutter) fit(columns []aligned, r *row, number int) ([]aligned, bool) {
 	next := slices.Clone(columns)
 	for _, k := range r.runs {
 		b := &c.page.runs[k]
 		hit := -1
-		for i, s := range next {
-			if b.Left < s.right-1 && b.Right > s.left+1 {
-				if hit >= 0 {
-					return nil, false
-				}
-				hit = i
+		for i := 0; i < len(next); i++ {
+			s := &next[i]
+			if b.Left >= s.right-1 || b.Right <= s.left+1 {
+				continue
 			}
+			if hit < 0 {
+				hit = i
+				continue
+			}
+			if next[hit].beside(s) {
+				return nil, false
+			}
+			next[hit] = aligned{span{min(next[hit].left, s.left), max(next[hit].right, s.right)}, slices.Concat(next[hit].rows, s.rows)}
+			next = slices.Delete(next, i, i+1)
+			i--
 		}
 		if hit < 0 {
-			next = append(next, span{b.Left, b.Right})
+			next = append(next, aligned{span{b.Left, b.Right}, []int{number}})
 			continue
 		}
-		next[hit] = span{min(next[hit].left, b.Left), max(next[hit].right, b.Right)}
+		next[hit].span = span{min(next[hit].left, b.Left), max(next[hit].right, b.Right)}
+		next[hit].rows = append(slices.Clip(next[hit].rows), number)
 	}
-	slices.SortFunc(next, func(a, b span) int { return cmp.Compare(a.left, b.left) })
+	slices.SortFunc(next, func(a, b aligned) int { return cmp.Compare(a.left, b.left) })
 	for i := 1; i < len(next); i++ {
 		if next[i].left < next[i-1].right {
 			return nil, false
@@ -402,12 +462,37 @@ func (c *cutter) strays(rows []row, columns []span) []span {
 		}
 	}
 	for i := range extra {
-		if count[i] > 1 || len(rows) < 4 {
+		if at := c.alone(rows, columns, extra[i]); at >= 0 {
+			columns[at] = span{min(columns[at].left, extra[i].left), max(columns[at].right, extra[i].right)}
+		} else if count[i] > 1 || len(rows) < 4 {
 			columns = append(columns, extra[i])
+			slices.SortFunc(columns, func(a, b span) int { return cmp.Compare(a.left, b.left) })
 		}
 	}
-	slices.SortFunc(columns, func(a, b span) int { return cmp.Compare(a.left, b.left) })
 	return columns
+}
+
+// alone returns the column next to a place that has nothing in the rows that have
+// text there: that belongs to it. It is -1 if there is none.
+func (c *cutter) alone(rows []row, columns []span, place span) int {
+	next, _ := slices.BinarySearchFunc(columns, place.left, func(s span, x float32) int { return cmp.Compare(s.left, x) })
+	best := -1
+	for _, at := range [2]int{next - 1, next} {
+		if at < 0 || at >= len(columns) || slices.ContainsFunc(rows, func(r row) bool {
+			return c.covers(&r, place) && c.covers(&r, columns[at])
+		}) {
+			continue
+		}
+		if best < 0 || columns[at].left-place.right < place.left-columns[best].right {
+			best = at
+		}
+	}
+	return best
+}
+
+// covers reports whether a row has text in a column.
+func (c *cutter) covers(r *row, s span) bool {
+	return slices.ContainsFunc(r.runs, func(k int32) bool { return c.page.runs[k].Left < s.right && c.page.runs[k].Right > s.left })
 }
 
 // prose reports whether columns hold running text.

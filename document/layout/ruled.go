@@ -31,9 +31,8 @@ func (c *cutter) items(p *Page) []item {
 		items = append(items, item{Box: t.Box, run: -1, table: t})
 		for i := range t.cells {
 			for _, r := range t.cells[i].runs {
-				taken[r] = true
-				if of := c.page.runs[r].of; of > 0 {
-					taken[of-1] = true
+				for taken[r] = true; c.page.runs[r].of > 0; taken[r] = true {
+					r = c.page.runs[r].of - 1
 				}
 			}
 		}

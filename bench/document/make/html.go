@@ -31,13 +31,17 @@ func (r *report) html(s *style) string {
 		case code:
 			fmt.Fprintf(&out, "<pre>%s</pre>\n", html.EscapeString(strings.Join(b.lines, "\n")))
 		case contents:
+			form := "<p class=toc><span>%s</span><i>" + strings.Repeat(".", 250) + "</i><span>%s</span></p>\n"
+			if s == nil {
+				form = "<tr><td>%s</td><td>%s</td></tr>\n"
+				out.WriteString("<table>\n")
+			}
 			for _, l := range b.lines {
 				name, page, _ := strings.Cut(l, "\t")
-				if s == nil {
-					fmt.Fprintf(&out, "<p>%s %s</p>\n", html.EscapeString(name), page)
-				} else {
-					fmt.Fprintf(&out, "<p class=toc><span>%s</span><i>%s</i><span>%s</span></p>\n", html.EscapeString(name), strings.Repeat(".", 250), page)
-				}
+				fmt.Fprintf(&out, form, html.EscapeString(name), page)
+			}
+			if s == nil {
+				out.WriteString("</table>\n")
 			}
 		case gridBlock:
 			b.table.html(&out, s)

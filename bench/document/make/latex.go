@@ -74,7 +74,7 @@ func (r *report) latex(random *rand.Rand, hold bool) string {
 		options = "10pt,twocolumn"
 	}
 	fmt.Fprintf(&out, "\\documentclass[%s,a4paper]{article}\n\\usepackage[utf8]{inputenc}\\usepackage[T1]{fontenc}%s\n\\usepackage{booktabs,multirow,array,tikz}\n\\usepackage[margin=%s]{geometry}\n",
-		options, pick(random, "", "\\usepackage{lmodern}", "\\usepackage{lmodern}", "\\usepackage{mathptmx}", "\\usepackage{helvet}\\renewcommand{\\familydefault}{\\sfdefault}"), pick(random, "2cm", "2.5cm"))
+		options, pick(random, "\\usepackage{lmodern}", "\\usepackage{lmodern}", "\\usepackage{mathptmx}", "\\usepackage{helvet}\\renewcommand{\\familydefault}{\\sfdefault}"), pick(random, "2cm", "2.5cm"))
 	out.WriteString("\\begin{document}\n")
 	for i := range r.blocks {
 		b := &r.blocks[i]

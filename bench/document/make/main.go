@@ -53,9 +53,9 @@ func run(ctx context.Context, out, html string, seed uint64, reports, pages int)
 			random := rand.New(rand.NewPCG(seed, uint64(i*2+half)))
 			r := makeReport(random)
 			s := newStyle(random, half == 1)
-			printed := r.html(s)
-			pdf, err := p.print(ctx, printed, s, false)
+			pdf, err := p.print(ctx, r.html(s), s, false)
 			if err == nil {
+				fmt.Printf("tables-%s/report%03d: %d columns, %s\n", name, i, s.columns, strings.Join(s.tables, ", "))
 				err = save(out, "tables-"+name, fmt.Sprintf("report%03d", i), pdf, markdown(r.html(nil)))
 			}
 			if err != nil {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"time"
 
@@ -66,11 +67,28 @@ func (p *printer) open(ctx context.Context) error {
 
 func (p *printer) close() { p.process.Kill() }
 
+// fitTables makes a table as wide as the page if it is wider than its column of text,
+// and its text smaller if it is wider than the page.
+const fitTables = `{
+	const main = document.querySelector("main"), most = %f
+	document.body.style.width = most + "px"
+	const columns = +getComputedStyle(main).columnCount || 1, gap = parseFloat(getComputedStyle(main).columnGap) || 0
+	for (const t of document.querySelectorAll("table")) {
+		const width = () => t.getBoundingClientRect().width
+		if (columns > 1 && !t.classList.contains("wide") && width() > (most - gap * (columns - 1)) / columns + 1) t.classList.add("wide")
+		for (let size = 0.9; size > 0.5 && width() > most + 1; size -= 0.1) t.style.fontSize = size + "em"
+	}
+	document.body.style.width = ""
+}`
+
 // print makes a PDF file of a page.
 func (p *printer) print(ctx context.Context, html string, s *style, tagged bool) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, printTimeout)
 	defer cancel()
 	if _, err := protocol.Call(ctx, p.session, page.SetDocumentContent, page.SetDocumentContentParams{FrameID: p.frame, HTML: html}); err != nil {
+		return nil, err
+	}
+	if err := p.session.Call(ctx, "Runtime.evaluate", map[string]any{"expression": fmt.Sprintf(fitTables, (s.width-2*s.margin)*96)}, nil); err != nil {
 		return nil, err
 	}
 	yes, margin := true, s.margin
