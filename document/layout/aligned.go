@@ -150,6 +150,9 @@ func (c *cutter) alike(rows []row) int {
 			break
 		}
 		next, ok := c.fit(columns, r, i)
+		if !multi && ok && len(columns) > 2 {
+			multi = c.tight(columns, r)
+		}
 		if !ok && i+1 < len(rows) && c.section(columns, r, &rows[i+1]) {
 			continue
 		}
@@ -169,6 +172,24 @@ func (c *cutter) alike(rows []row) int {
 		return 0
 	}
 	return c.tail(rows, last, columns)
+}
+
+// tight reports whether a row that is one run is several that stand close to each
+// other, in at least half of the columns.
+func (c *cutter) tight(columns []aligned, r *row) bool {
+	parts := c.page.atoms(nil, r.runs[0])
+	if len(parts) < 3 || len(parts)*2 < len(columns) {
+		return false
+	}
+	last := -1
+	for _, b := range parts {
+		at := slices.IndexFunc(columns, func(s aligned) bool { return b.Left < s.right-1 && b.Right > s.left+1 })
+		if at <= last {
+			return false
+		}
+		last = at
+	}
+	return true
 }
 
 // section reports whether a row is the name of the rows below it: one run from the
@@ -222,11 +243,35 @@ func (a *aligned) beside(b *aligned) bool {
 }
 
 // fit puts the runs of a row into columns, which grow by that. It reports whether
-// none of them stands in two columns.
+// none of them stands in two columns; one that does may be several, close to each other.
 func (c *cutter) fit(columns []aligned, r *row, number int) ([]aligned, bool) {
 	next := slices.Clone(columns)
 	for _, k := range r.runs {
-		b := &c.page.runs[k]
+		list := [1]Box{c.page.runs[k].Box}
+		got, ok := fitBoxes(next, list[:], number)
+		if !ok {
+			parts := c.page.atoms(nil, k)
+			if len(parts) == 1 {
+				return nil, false
+			}
+			if got, ok = fitBoxes(next, parts, number); !ok {
+				return nil, false
+			}
+		}
+		next = got
+	}
+	slices.SortFunc(next, func(a, b aligned) int { return cmp.Compare(a.left, b.left) })
+	for i := 1; i < len(next); i++ {
+		if next[i].left < next[i-1].right {
+			return nil, false
+		}
+	}
+	return next, true
+}
+
+func fitBoxes(columns []aligned, boxes []Box, number int) ([]aligned, bool) {
+	next := slices.Clone(columns)
+	for _, b := range boxes {
 		hit := -1
 		for i := 0; i < len(next); i++ {
 			s := &next[i]
@@ -251,12 +296,6 @@ func (c *cutter) fit(columns []aligned, r *row, number int) ([]aligned, bool) {
 		next[hit].span = span{min(next[hit].left, b.Left), max(next[hit].right, b.Right)}
 		next[hit].rows = append(slices.Clip(next[hit].rows), number)
 	}
-	slices.SortFunc(next, func(a, b aligned) int { return cmp.Compare(a.left, b.left) })
-	for i := 1; i < len(next); i++ {
-		if next[i].left < next[i-1].right {
-			return nil, false
-		}
-	}
 	return next, true
 }
 
@@ -276,7 +315,7 @@ func (c *cutter) headed(rows []row, i, n int) int {
 			break
 		}
 		alone := len(r.runs) == 1 && r.width() < 0.5*area.width() && r.Left > area.Left+0.2*area.width() && similar(r.size, rows[i].size)
-		if !alone && !c.tabular(r) {
+		if !alone && !c.tabular(r) && len(c.page.atoms(nil, r.runs[0])) < 3 {
 			break
 		}
 		i--
@@ -287,10 +326,10 @@ func (c *cutter) headed(rows []row, i, n int) int {
 // borderless makes a table of rows, unless they are columns of running text.
 func (c *cutter) borderless(rows []row) *table {
 	columns := c.project(rows)
-	if len(columns) < 2 || c.prose(rows, columns) {
+	if len(columns) > 1 && c.prose(rows, columns) {
 		return nil
 	}
-	if columns = c.columnsOf(rows, columns); c.prose(rows, columns) || c.contacts(rows) || c.isCode(rows) {
+	if columns = c.columnsOf(rows, columns); len(columns) < 2 || c.prose(rows, columns) || c.contacts(rows) || c.isCode(rows) {
 		return nil
 	}
 	bottoms, header := c.group(rows, columns, true)

@@ -11,12 +11,16 @@ import (
 // one row each; what stands between them belongs to the nearer one.
 func (c *cutter) group(lines []row, columns []span, headed bool) ([]float32, int) {
 	var anchors []int
+	several := 0
 	for i := range lines {
 		if c.numeric(&lines[i], columns) {
 			anchors = append(anchors, i)
 		}
+		if len(lines[i].runs) > 1 {
+			several++
+		}
 	}
-	if len(anchors) < 2 {
+	if len(anchors) < 2 || len(anchors)*2 < several { // few rows have numbers
 		if bottoms := c.spaced(lines, columns); bottoms != nil {
 			return bottoms, 1
 		}
