@@ -329,7 +329,7 @@ func (c *cutter) borderless(rows []row) *table {
 	if len(columns) > 1 && c.prose(rows, columns) {
 		return nil
 	}
-	if columns = c.columnsOf(rows, columns); len(columns) < 2 || c.prose(rows, columns) || c.contacts(rows) || c.isCode(rows) {
+	if columns = c.columnsOf(rows, columns); len(columns) < 2 || c.prose(rows, columns) || c.contacts(rows) || c.isCode(rows) || c.scattered(rows, columns) {
 		return nil
 	}
 	bottoms, header := c.group(rows, columns, true)
@@ -348,6 +348,26 @@ func (c *cutter) isCode(rows []row) bool {
 		}
 	}
 	return mono*2 > all
+}
+
+// scattered reports whether no row has text in two columns behind the first: the
+// numbers at the ends of the bars of a chart stand like that.
+func (c *cutter) scattered(rows []row, columns []span) bool {
+	if len(columns) < 3 {
+		return false
+	}
+	for i := range rows {
+		n := 0
+		for _, s := range columns[1:] {
+			if c.covers(&rows[i], s) {
+				n++
+			}
+		}
+		if n > 1 {
+			return false
+		}
+	}
+	return true
 }
 
 // contacts reports whether rows are names and addresses beside each other.
@@ -403,7 +423,33 @@ func (c *cutter) project(rows []row) []span {
 			boxes[i] = append(boxes[i], c.page.runs[k].Box)
 		}
 	}
-	return c.labels(rows, c.strays(rows, projectBoxes(boxes, c.size)))
+	return c.labels(rows, c.strays(rows, c.unite(rows, projectBoxes(boxes, c.size))))
+}
+
+// unite joins a column that has text in one row only, such as a name that stands in
+// the middle above its column, with one beside it that has none there.
+func (c *cutter) unite(rows []row, columns []span) []span {
+	if len(rows) < 4 {
+		return columns
+	}
+	for i := 0; i < len(columns) && len(columns) > 2; i++ {
+		n := 0
+		for k := range rows {
+			if c.covers(&rows[k], columns[i]) {
+				n++
+			}
+		}
+		if n != 1 {
+			continue
+		}
+		rest := slices.Delete(slices.Clone(columns), i, i+1)
+		if at := c.alone(rows, rest, columns[i]); at >= 0 {
+			rest[at] = span{min(rest[at].left, columns[i].left), max(rest[at].right, columns[i].right)}
+			columns = rest
+			i--
+		}
+	}
+	return columns
 }
 
 // labels joins columns that hold nothing but the bullets of lists with those of

@@ -400,7 +400,35 @@ func (c *cutter) judge(t *table, xs []float32, runs int) *table {
 	if t.drawn(filled) {
 		return t.asFigure()
 	}
-	return c.refine(t, xs)
+	return c.refine(t, xs).dropGhosts()
+}
+
+// dropGhosts removes columns in which no text begins, such as those between the two
+// lines of a double border.
+func (t *table) dropGhosts() *table {
+	used := make([]bool, t.columns)
+	for i := range t.cells {
+		if s := &t.cells[i]; len(s.runs) > 0 {
+			used[s.column] = true
+		}
+	}
+	place := make([]int, t.columns+1) // where a column is without the ghosts before it
+	for i, ok := range used {
+		place[i+1] = place[i]
+		if ok {
+			place[i+1]++
+		}
+	}
+	if place[t.columns] == t.columns || place[t.columns] < 2 {
+		return t
+	}
+	t.cells = slices.DeleteFunc(t.cells, func(s cell) bool { return place[s.column] == place[s.column+s.columns] })
+	for i := range t.cells {
+		s := &t.cells[i]
+		s.column, s.columns = place[s.column], place[s.column+s.columns]-place[s.column]
+	}
+	t.columns = place[t.columns]
+	return t
 }
 
 // asFigure makes a drawing of a grid.

@@ -13,8 +13,8 @@ func (c *cutter) refine(t *table, xs []float32) *table {
 	for y := range t.rows {
 		stacked = max(stacked, c.stacked(c.rows(t.texts(y, 0)), columns))
 	}
-	if stacked < 3 && t.rows > 3 {
-		return t // two numbers in a cell are meant to be there
+	if stacked < 3 && t.rows > 3 { // two numbers in a cell are meant to be there
+		return t
 	}
 	first := make([]int, t.rows+1) // where each row begins that is split
 	parts := make([][]float32, t.rows)
@@ -83,8 +83,16 @@ func (c *cutter) dataRows(t *table, y, names int, columns []span) []float32 {
 			shared++
 		}
 	}
-	if c.stacked(lines, columns) < 2 && (t.rows > 3 || shared < 3 || shared*10 < len(lines)*7 || c.wrapped(lines, columns)) {
-		return one
+	if c.stacked(lines, columns) < 2 {
+		if t.rows > 3 {
+			return one
+		}
+		if bottoms := c.spaced(lines, columns); bottoms != nil {
+			return bottoms
+		}
+		if shared < 3 || shared*10 < len(lines)*7 || c.wrapped(lines, columns) {
+			return one
+		}
 	}
 	bottoms, _ := c.group(lines, columns, false)
 	return bottoms
