@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"slices"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/trawlhq/trawl/document/tree"
 )
@@ -583,7 +585,30 @@ func (c *cutter) covers(r *row, s span) bool {
 // prose reports whether columns hold running text.
 func (c *cutter) prose(rows []row, columns []span) bool {
 	flows, share := c.flowing(rows, columns)
-	return flows > 1 || flows == 1 && len(rows) > 4 && (len(columns) == 2 || share > 0.55)
+	return c.sentences(rows) || flows > 0 && c.even(columns) || flows > 1 || flows == 1 && len(rows) > 4 && (len(columns) == 2 || share > 0.55)
+}
+
+// even reports whether columns are wide and of one width, as those of text are.
+func (c *cutter) even(columns []span) bool {
+	low, high := columns[0].right-columns[0].left, float32(0)
+	for _, s := range columns {
+		low, high = min(low, s.right-s.left), max(high, s.right-s.left)
+	}
+	return low > 10*c.size && high < 1.1*low
+}
+
+// sentences reports whether most runs go on with a sentence, as cells do not.
+func (c *cutter) sentences(rows []row) bool {
+	small, all := 0, 0
+	for i := range rows {
+		for _, k := range rows[i].runs {
+			all++
+			if first, _ := utf8.DecodeRune(c.page.runText(&c.page.runs[k])); unicode.IsLower(first) {
+				small++
+			}
+		}
+	}
+	return small*4 > all*3
 }
 
 // flowing returns how many columns hold running text, and their share of all text.

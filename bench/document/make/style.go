@@ -34,6 +34,9 @@ var tableStyles = []struct{ name, css string }{
 	{"boxed", "{border:1pt solid #000} thead tr:last-child th{border-bottom:1pt solid #000}"},
 	{"shaded", "thead{background:#ccc} tbody tr{border-bottom:.3pt solid #aaa}"},
 	{"spanned", "{border-top:1pt solid #000;border-bottom:1pt solid #000} th{border-bottom:.5pt solid #000} th:empty{border:0}"},
+	{"headbox", "{border:.7pt solid #000} th{border:.7pt solid #000} td{border-bottom:.5pt solid #000}"},
+	{"stubrule", "{border:1pt solid #000} th,td{border-bottom:.5pt solid #000} td:first-child,th:first-child{border-right:.7pt solid #000}"},
+	{"stubonly", "{border-top:1pt solid #000;border-bottom:1pt solid #000} thead tr:last-child th{border-bottom:.7pt solid #000} td:first-child,th:first-child{border-right:.7pt solid #000}"},
 	{"framed", "{border:2.5pt double #000} th,td{border:.5pt solid #000}"},
 	// only held out
 	{"double", "th,td{border:2.2pt double #000}"},
