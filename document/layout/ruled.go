@@ -226,6 +226,8 @@ func (c *cutter) grid(g *group) *table {
 		}
 		return c.banded(inside, ys)
 	}
+	xs, inside = c.subdivide(xs, inside)
+	columns = len(xs) - 1
 	t := &table{Box: area, columns: columns, rows: rows}
 	index := t.draw(g, xs, ys)
 	for i := range t.cells {
@@ -242,6 +244,7 @@ func (c *cutter) grid(g *group) *table {
 		cell := &t.cells[index[y*columns+x]]
 		cell.runs = append(cell.runs, i)
 	}
+	c.part(t, xs)
 	return c.judge(t, xs, len(inside))
 }
 
