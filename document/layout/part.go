@@ -8,7 +8,7 @@ import (
 // subdivide adds the places between which text is aligned to the upright lines of a
 // grid, where these leave several columns together. It returns the runs with those
 // cut that stand in several of the columns.
-func (c *cutter) subdivide(xs []float32, inside []int32) ([]float32, []int32) {
+func (c *cutter) subdivide(xs, ys []float32, inside []int32) ([]float32, []int32) {
 	var more []float32
 	for i := 1; i < len(xs); i++ {
 		var runs []int32
@@ -17,7 +17,7 @@ func (c *cutter) subdivide(xs []float32, inside []int32) ([]float32, []int32) {
 				runs = append(runs, k)
 			}
 		}
-		more = append(more, c.between(c.rows(runs))...)
+		more = append(more, c.between(c.rows(runs), ys)...)
 	}
 	if len(more) == 0 {
 		return xs, inside
@@ -35,8 +35,9 @@ func (c *cutter) subdivide(xs []float32, inside []int32) ([]float32, []int32) {
 	return xs, cut
 }
 
-// between returns the places between the columns of lines, most of which have several.
-func (c *cutter) between(lines []row) (places []float32) {
+// between returns the places between the columns of lines, most of which have several
+// in most of the rows that are drawn.
+func (c *cutter) between(lines []row, ys []float32) (places []float32) {
 	several := 0
 	boxes := make([][]Box, len(lines))
 	for i := range lines {
@@ -49,6 +50,16 @@ func (c *cutter) between(lines []row) (places []float32) {
 	}
 	if several < 3 || several*2 < len(lines) {
 		return nil
+	}
+	bands := c.bands(lines, ys)
+	several = 0
+	for _, band := range bands {
+		if slices.ContainsFunc(band, func(r row) bool { return len(r.runs) > 1 }) {
+			several++
+		}
+	}
+	if len(bands) > 3 && several*2 < len(bands) {
+		return nil // pairs within a cell
 	}
 	columns := c.unite(lines, projectBoxes(boxes, c.size))
 	if len(columns) < 2 || c.prose(lines, columns) {

@@ -226,7 +226,7 @@ func (c *cutter) grid(g *group) *table {
 		}
 		return c.banded(inside, ys)
 	}
-	xs, inside = c.subdivide(xs, inside)
+	xs, inside = c.subdivide(xs, ys, inside)
 	columns = len(xs) - 1
 	t := &table{Box: area, columns: columns, rows: rows}
 	index := t.draw(g, xs, ys)
@@ -406,32 +406,40 @@ func (c *cutter) judge(t *table, xs []float32, runs int) *table {
 	return c.refine(t, xs).dropGhosts()
 }
 
-// dropGhosts removes columns in which no text begins, such as those between the two
-// lines of a double border.
+// dropGhosts removes columns and rows in which no text begins, such as those between
+// the two lines of a double border.
 func (t *table) dropGhosts() *table {
-	used := make([]bool, t.columns)
+	columns, rows := make([]bool, t.columns), make([]bool, t.rows)
 	for i := range t.cells {
 		if s := &t.cells[i]; len(s.runs) > 0 {
-			used[s.column] = true
+			columns[s.column], rows[s.row] = true, true
 		}
 	}
-	place := make([]int, t.columns+1) // where a column is without the ghosts before it
-	for i, ok := range used {
-		place[i+1] = place[i]
-		if ok {
-			place[i+1]++
-		}
-	}
-	if place[t.columns] == t.columns || place[t.columns] < 2 {
+	x, y := places(columns), places(rows)
+	if x[t.columns] < 2 {
 		return t
 	}
-	t.cells = slices.DeleteFunc(t.cells, func(s cell) bool { return place[s.column] == place[s.column+s.columns] })
+	t.cells = slices.DeleteFunc(t.cells, func(s cell) bool { return x[s.column] == x[s.column+s.columns] || y[s.row] == y[s.row+s.rows] })
 	for i := range t.cells {
 		s := &t.cells[i]
-		s.column, s.columns = place[s.column], place[s.column+s.columns]-place[s.column]
+		s.column, s.columns = x[s.column], x[s.column+s.columns]-x[s.column]
+		s.row, s.rows = y[s.row], y[s.row+s.rows]-y[s.row]
 	}
-	t.columns = place[t.columns]
+	t.columns, t.rows = x[t.columns], y[t.rows]
 	return t
+}
+
+// places returns where each of a list is if only those that are kept count, and how
+// many these are.
+func places(kept []bool) []int {
+	list := make([]int, len(kept)+1)
+	for i, ok := range kept {
+		list[i+1] = list[i]
+		if ok {
+			list[i+1]++
+		}
+	}
+	return list
 }
 
 // asFigure makes a drawing of a grid.
