@@ -352,24 +352,31 @@ func (c *cutter) isCode(rows []row) bool {
 	return mono*2 > all
 }
 
-// scattered reports whether no row has text in two columns behind the first: the
-// numbers at the ends of the bars of a chart stand like that.
+// scattered reports whether rows have one number behind the first column, at no common
+// place: those at the ends of the bars of a chart stand like that.
 func (c *cutter) scattered(rows []row, columns []span) bool {
-	if len(columns) < 3 {
-		return false
-	}
+	var lefts, rights, middles []float32
+	figures := 0
 	for i := range rows {
 		n := 0
-		for _, s := range columns[1:] {
-			if c.covers(&rows[i], s) {
+		for _, k := range rows[i].runs {
+			if r := &c.page.runs[k]; r.Left > columns[0].right {
 				n++
+				if isFigure(c.page.runText(r)) {
+					figures++
+				}
+				lefts, rights, middles = append(lefts, r.Left), append(rights, r.Right), append(middles, r.centerX())
 			}
 		}
 		if n > 1 {
 			return false
 		}
 	}
-	return true
+	if len(lefts) < 3 || figures*5 < len(lefts)*4 {
+		return false
+	}
+	spread := func(list []float32) float32 { return slices.Max(list) - slices.Min(list) }
+	return min(spread(lefts), spread(rights), spread(middles)) > 4*c.size
 }
 
 // contacts reports whether rows are names and addresses beside each other.

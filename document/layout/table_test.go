@@ -240,6 +240,20 @@ func TestDrawing(t *testing.T) {
 	}
 }
 
+func TestChart(t *testing.T) {
+	t.Parallel()
+	s := newSheet(1)
+	s.prose(50, 100, 10, 500, "a", 6)
+	for i, x := range []float32{180, 320, 240, 420, 150} {
+		y := 302 + float32(i)*16
+		s.put(60, y, 10, regular, []string{"Ball", "Box", "Bag", "Hat", "Pen"}[i])
+		s.put(x, y, 10, regular, []string{"18", "32", "24", "42", "15"}[i])
+	}
+	if got := read(s); slices.ContainsFunc(got, func(b string) bool { return strings.HasPrefix(b, "table") }) {
+		t.Errorf("got %q", got)
+	}
+}
+
 func TestPictureText(t *testing.T) {
 	t.Parallel()
 	s := newSheet(1)
