@@ -316,14 +316,16 @@ func isData(table *dom.Node) bool {
 func TestTablesOfDocuments(t *testing.T) {
 	t.Parallel()
 	const page = `<table><tr><th colspan="2">Year</th><th rowspan="2">Sum</th></tr><tr><td>1</td><td>2</td></tr></table>
-<table><tr><th>alone</th></tr></table>`
+<table><tr><th>alone</th></tr></table>
+<table><tr><th>a</th><th>b</th></tr><tr><td colspan="2">a remark that is a whole sentence, which nobody wants to read twice</td></tr></table>`
+	const remark = "\n\n| a | b |\n| --- | --- |\n| a remark that is a whole sentence, which nobody wants to read twice |  |"
 	part := dom.Part{Roots: []*dom.Node{dom.Parse(page).Body()}}
 	for _, test := range []struct {
 		document bool
 		want     string
 	}{
-		{false, "| Year |  | Sum |\n| --- | --- | --- |\n| 1 | 2 | Sum |\n\nalone"},
-		{true, "| Year | Year | Sum |\n| --- | --- | --- |\n| 1 | 2 | Sum |\n\n| alone |\n| --- |"},
+		{false, "| Year |  | Sum |\n| --- | --- | --- |\n| 1 | 2 | Sum |\n\nalone" + remark},
+		{true, "| Year | Year | Sum |\n| --- | --- | --- |\n| 1 | 2 | Sum |\n\n| alone |\n| --- |" + remark},
 	} {
 		if got := markdown.Write(part, markdown.Options{Document: test.document}); got != test.want {
 			t.Errorf("document %v:\n%s\nwant\n%s", test.document, got, test.want)

@@ -11,8 +11,9 @@ import (
 
 // Limits of tables.
 const (
-	maxColumns = MaxColumns
-	maxGrid    = 500_000 // cells that spans and short rows may add up to
+	maxColumns  = MaxColumns
+	maxRepeated = 60      // bytes of a cell that is written in each column that it spans
+	maxGrid     = 500_000 // cells that spans and short rows may add up to
 )
 
 // writeTable writes a table. Those that only arrange blocks on the page are
@@ -212,7 +213,7 @@ func (t *tableWork) row(i int) []*dom.Node {
 // fillGrid lays out all cells, rows that are empty left out. A cell that spans
 // rows is repeated in each of them. One that spans columns leaves those after it
 // empty on pages, where it is often there for the looks; in documents it is
-// repeated as well, since what it says holds for all of its columns.
+// repeated as well if it is short, since what it says holds for all of its columns.
 func (w *writer) fillGrid() {
 	t := &w.table
 	t.grid, t.ends, t.over, t.text = t.grid[:0], t.ends[:0], t.over[:0], t.text[:0]
@@ -229,7 +230,8 @@ func (w *writer) fillGrid() {
 			if spare -= columns * rows; spare < 0 {
 				columns, rows = 1, 1
 			}
-			t.add(from, w.cell(cell), columns, rows, w.document)
+			text := w.cell(cell)
+			t.add(from, text, columns, rows, w.document && text.to-text.from <= maxRepeated)
 			t.reachDown(from)
 		}
 		if t.isEmpty(from) {

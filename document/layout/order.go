@@ -71,11 +71,14 @@ func (c *cutter) cut(items []item, depth int) {
 		c.leaf(items)
 		return
 	}
+	if depth == 0 {
+		items = c.aligned(items, true)
+	}
 	if g, ok := c.gutter(items, true); ok {
 		c.split(items, g, depth)
 		return
 	}
-	items = c.aligned(items)
+	items = c.aligned(items, false)
 	if g, ok := c.gutter(items, false); ok {
 		c.split(items, g, depth)
 		return

@@ -11,12 +11,19 @@ import (
 // one row each; what stands between them belongs to the nearer one.
 func (c *cutter) group(lines []row, columns []span, headed bool) ([]float32, int) {
 	var anchors []int
+	several := 0
 	for i := range lines {
 		if c.numeric(&lines[i], columns) {
 			anchors = append(anchors, i)
 		}
+		if len(lines[i].runs) > 1 {
+			several++
+		}
 	}
-	if len(anchors) < 2 {
+	if len(anchors) < 2 || len(anchors)*2 < several { // few rows have numbers
+		if bottoms := c.spaced(lines, columns); bottoms != nil {
+			return bottoms, 1
+		}
 		return c.settle(lines, columns), 1
 	}
 	var bottoms []float32
@@ -25,6 +32,9 @@ func (c *cutter) group(lines []row, columns []span, headed bool) ([]float32, int
 		first = widestGap(lines[:anchors[0]+1]) + 1
 		bottoms = c.headRows(lines[:first], columns)
 		header = len(bottoms)
+	}
+	if more := c.spaced(lines[first:], columns); more != nil {
+		return append(bottoms, more...), max(header, 1)
 	}
 	usual := rowDistance(lines, anchors)
 	for i := first; i < len(lines); i++ {
@@ -35,6 +45,61 @@ func (c *cutter) group(lines []row, columns []span, headed bool) ([]float32, int
 		bottoms[len(bottoms)-1] = lines[i].base
 	}
 	return bottoms, max(header, 1)
+}
+
+// spaced returns the bottoms of rows that stand further apart than the lines within
+// them; nil if the distances do not tell.
+func (c *cutter) spaced(lines []row, columns []span) []float32 {
+	if len(lines) < 3 {
+		return nil
+	}
+	distances := make([]float32, 0, len(lines)-1)
+	for i := 1; i < len(lines); i++ {
+		distances = append(distances, lines[i].base-lines[i-1].base)
+	}
+	sorted := slices.Clone(distances)
+	slices.Sort(sorted)
+	near, jump := float32(0), float32(rowJump)
+	for i := 1; i < len(sorted) && sorted[i-1] < 1.6*c.size; i++ {
+		if sorted[i] > jump*sorted[i-1] && sorted[i]-sorted[i-1] > 1 {
+			near, jump = (sorted[i]+sorted[i-1])/2, sorted[i]/sorted[i-1]
+		}
+	}
+	if near == 0 {
+		return nil
+	}
+	var bottoms []float32
+	from, small := 0, 0
+	for i := 1; i <= len(lines); i++ {
+		if i < len(lines) && distances[i-1] < near {
+			continue
+		}
+		if i-from > 1 && c.stacked(lines[from:i], columns) > 1 {
+			return nil // rows of numbers
+		}
+		if c.lower(&lines[from]) {
+			small++
+		}
+		bottoms = append(bottoms, lines[i-1].base)
+		from = i
+	}
+	if len(bottoms) < 2 || small*3 > len(bottoms) {
+		return nil
+	}
+	return bottoms
+}
+
+// rowJump is how many times as far as lines rows have to stand apart.
+const rowJump = 1.12
+
+// lower reports whether all of a line begins with small letters.
+func (c *cutter) lower(r *row) bool {
+	for _, k := range r.runs {
+		if first, _ := utf8.DecodeRune(c.page.runText(&c.page.runs[k])); !unicode.IsLower(first) {
+			return false
+		}
+	}
+	return true
 }
 
 // rowDistance returns the usual distance of lines with numbers that have nothing
@@ -90,12 +155,7 @@ func (c *cutter) opens(lines []row, anchors []int, i int, usual float32, columns
 // wraps reports whether in a line without numbers several cells go on: all begin
 // with small letters, and there are not as many as columns.
 func (c *cutter) wraps(r *row, columns []span) bool {
-	for _, k := range r.runs {
-		if first, _ := utf8.DecodeRune(c.page.runText(&c.page.runs[k])); !unicode.IsLower(first) {
-			return false
-		}
-	}
-	return len(r.runs) < len(columns)
+	return c.lower(r) && len(r.runs) < len(columns)
 }
 
 // numeric reports whether a line has numbers behind its first column.
@@ -105,20 +165,25 @@ func (c *cutter) numeric(r *row, columns []span) bool {
 		if at, _ := touched(columns, run.Box); at == 0 {
 			continue
 		}
-		digits, all := 0, 0
-		for _, b := range c.page.runText(run) {
-			all++
-			if b >= '0' && b <= '9' {
-				digits += 2
-			} else if b == '.' || b == ',' || b == '%' || b == '-' || b == ' ' {
-				digits++
-			}
-		}
-		if digits > all && digits > 1 {
+		if isFigure(c.page.runText(run)) {
 			return true
 		}
 	}
 	return false
+}
+
+// isFigure reports whether text is mostly digits.
+func isFigure(text []byte) bool {
+	digits := 0
+	for _, b := range text {
+		switch b {
+		case '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
+			digits += 2
+		case '.', ',', '%', '-', ' ':
+			digits++
+		}
+	}
+	return digits > len(text) && digits > 1
 }
 
 // settle returns the bottoms of the rows of a table without numbers: lines in which

@@ -31,9 +31,8 @@ func (c *cutter) items(p *Page) []item {
 		items = append(items, item{Box: t.Box, run: -1, table: t})
 		for i := range t.cells {
 			for _, r := range t.cells[i].runs {
-				taken[r] = true
-				if of := c.page.runs[r].of; of > 0 {
-					taken[of-1] = true
+				for taken[r] = true; c.page.runs[r].of > 0; taken[r] = true {
+					r = c.page.runs[r].of - 1
 				}
 			}
 		}
@@ -227,6 +226,8 @@ func (c *cutter) grid(g *group) *table {
 		}
 		return c.banded(inside, ys)
 	}
+	xs, inside = c.subdivide(xs, ys, inside)
+	columns = len(xs) - 1
 	t := &table{Box: area, columns: columns, rows: rows}
 	index := t.draw(g, xs, ys)
 	for i := range t.cells {
@@ -243,6 +244,7 @@ func (c *cutter) grid(g *group) *table {
 		cell := &t.cells[index[y*columns+x]]
 		cell.runs = append(cell.runs, i)
 	}
+	c.part(t, xs)
 	return c.judge(t, xs, len(inside))
 }
 
@@ -401,7 +403,43 @@ func (c *cutter) judge(t *table, xs []float32, runs int) *table {
 	if t.drawn(filled) {
 		return t.asFigure()
 	}
-	return c.refine(t, xs)
+	return c.refine(t, xs).dropGhosts()
+}
+
+// dropGhosts removes columns and rows in which no text begins, such as those between
+// the two lines of a double border.
+func (t *table) dropGhosts() *table {
+	columns, rows := make([]bool, t.columns), make([]bool, t.rows)
+	for i := range t.cells {
+		if s := &t.cells[i]; len(s.runs) > 0 {
+			columns[s.column], rows[s.row] = true, true
+		}
+	}
+	x, y := places(columns), places(rows)
+	if x[t.columns] < 2 {
+		return t
+	}
+	t.cells = slices.DeleteFunc(t.cells, func(s cell) bool { return x[s.column] == x[s.column+s.columns] || y[s.row] == y[s.row+s.rows] })
+	for i := range t.cells {
+		s := &t.cells[i]
+		s.column, s.columns = x[s.column], x[s.column+s.columns]-x[s.column]
+		s.row, s.rows = y[s.row], y[s.row+s.rows]-y[s.row]
+	}
+	t.columns, t.rows = x[t.columns], y[t.rows]
+	return t
+}
+
+// places returns where each of a list is if only those that are kept count, and how
+// many these are.
+func places(kept []bool) []int {
+	list := make([]int, len(kept)+1)
+	for i, ok := range kept {
+		list[i+1] = list[i]
+		if ok {
+			list[i+1]++
+		}
+	}
+	return list
 }
 
 // asFigure makes a drawing of a grid.

@@ -32,7 +32,7 @@ func (c *cutter) stripes(level []stroke, found []*table) []*table {
 			for _, k := range chain[:n] {
 				used[k] = true
 			}
-			if t != nil {
+			if t != nil && !slices.ContainsFunc(found, func(o *table) bool { return o.touches(t.Box) }) {
 				found = append(found, t)
 			}
 			chain = chain[max(n-1, 1):]
@@ -146,11 +146,13 @@ func (c *cutter) banded(runs []int32, ys []float32) *table {
 	bands := c.bands(rows, ys)
 	var bottoms []float32
 	header := 1
-	most := 0
+	most, deep := 0, 0
 	for _, b := range bands {
 		most = max(most, len(b))
+		deep = max(deep, c.stacked(b, columns))
 	}
-	single := len(bands) >= 4 && most <= 4 // each band is a row
+	single := len(bands) >= 4 && most <= 4 && deep < 3 // each band is a row
+	named := map[int]int{}                             // bands with one name, by their first rows, and how many these are
 	for i, band := range bands {
 		switch {
 		case i == 0 && len(bands) > 1 && len(band) <= 4:
@@ -159,14 +161,69 @@ func (c *cutter) banded(runs []int32, ys []float32) *table {
 		case single:
 			bottoms = append(bottoms, band[len(band)-1].base)
 		default:
-			more, n := c.group(band, columns, i == 0)
+			lines := c.unnamed(band, columns)
+			more, n := c.group(lines, columns, i == 0)
 			if i == 0 {
 				header = n
+			}
+			if len(lines) > 0 && len(more) > 1 && len(bands) > 3 {
+				named[len(bottoms)] = len(more)
 			}
 			bottoms = append(bottoms, more...)
 		}
 	}
-	return c.tabulate(rows, columns, bottoms, header)
+	t := c.tabulate(rows, columns, bottoms, header)
+	if t != nil {
+		t.stretch(named)
+	}
+	return t
+}
+
+// unnamed returns the lines of a band without the text of the first column, if that
+// is one name for several rows of numbers.
+func (c *cutter) unnamed(band []row, columns []span) []row {
+	inFirst := func(k int32) bool { at, _ := touched(columns, c.page.runs[k].Box); return at == 0 }
+	var names, rest []int32
+	for i := range band {
+		for _, k := range band[i].runs {
+			if inFirst(k) {
+				names = append(names, k)
+			} else {
+				rest = append(rest, k)
+			}
+		}
+	}
+	if n := len(c.rows(names)); n != 1 || c.stacked(band, columns) < 2 {
+		return band
+	}
+	return c.rows(rest)
+}
+
+// stretch makes the only cell of the first column that has text, in rows that belong
+// together, span them all. The rows are given by the first of them and their number.
+func (t *table) stretch(named map[int]int) {
+	for first, n := range named {
+		var name *cell
+		filled := 0
+		for i := range t.cells {
+			if s := &t.cells[i]; s.column == 0 && s.row >= first && s.row < first+n {
+				if len(s.runs) > 0 {
+					name = s
+					filled++
+				}
+				if s.columns > 1 {
+					filled = n
+				}
+			}
+		}
+		if filled != 1 {
+			continue
+		}
+		name.row, name.rows = first, n
+		t.cells = slices.DeleteFunc(t.cells, func(s cell) bool {
+			return s.column == 0 && s.row >= first && s.row < first+n && len(s.runs) == 0
+		})
+	}
 }
 
 // bands groups rows by the rules between which they stand.
@@ -209,81 +266,4 @@ func (c *cutter) over(k int32) Box {
 		}
 	}
 	return r.Box
-}
-
-// refine splits the rows of a grid that hold many lines of data, as no lines are
-// drawn between them.
-func (c *cutter) refine(t *table, xs []float32) *table {
-	for i := range t.cells {
-		if cell := &t.cells[i]; cell.rows > 1 || cell.columns > 1 && cell.row > 0 || t.rows > 3 {
-			return t
-		}
-	}
-	columns := make([]span, 0, t.columns)
-	for i := range t.columns {
-		columns = append(columns, span{xs[i], xs[i+1]})
-	}
-	var out []cell
-	rows := 0
-	for y := range t.rows {
-		parts := []float32{1e9}
-		if y > 0 || t.rows == 1 {
-			parts = c.dataRows(t.cells, y, columns)
-		}
-		for i := range t.cells {
-			if t.cells[i].row == y {
-				out = c.divide(out, &t.cells[i], rows, parts)
-			}
-		}
-		rows += len(parts)
-	}
-	t.cells, t.rows = out, rows
-	return t
-}
-
-// dataRows returns the bottoms of the rows that a row of a grid holds.
-func (c *cutter) dataRows(cells []cell, y int, columns []span) []float32 {
-	var runs []int32
-	filled := 0
-	for i := range cells {
-		if cells[i].row == y && len(cells[i].runs) > 0 {
-			filled++
-			runs = append(runs, cells[i].runs...)
-		}
-	}
-	one := []float32{1e9}
-	if filled < 2 {
-		return one
-	}
-	lines := c.rows(runs)
-	anchors, shared := 0, 0
-	for i := range lines {
-		if c.numeric(&lines[i], columns) {
-			anchors++
-		}
-		if len(lines[i].runs) > 1 {
-			shared++
-		}
-	}
-	if anchors < 3 && (shared < 3 || shared*10 < len(lines)*7) {
-		return one
-	}
-	bottoms, _ := c.group(lines, columns, false)
-	return bottoms
-}
-
-// divide appends the parts of a cell whose row becomes several.
-func (c *cutter) divide(out []cell, whole *cell, first int, bottoms []float32) []cell {
-	at := len(out)
-	for k := range bottoms {
-		part := *whole
-		part.row, part.runs = first+k, nil
-		out = append(out, part)
-	}
-	for _, r := range whole.runs {
-		k, _ := slices.BinarySearch(bottoms, c.page.runs[r].base-0.1*c.page.runs[r].size)
-		part := &out[at+min(k, len(bottoms)-1)]
-		part.runs = append(part.runs, r)
-	}
-	return out
 }

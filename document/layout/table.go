@@ -229,10 +229,27 @@ func (p *page) gapsOf(at int32) []gap {
 	return p.gaps[from:to]
 }
 
+// inNumber reports whether a gap only groups the digits of a number, as in 12 500.
+func (p *page) inNumber(g gap) bool {
+	if g.at < 1 || !isDigit(p.text[g.at-1]) || g.right-g.left > 0.6*p.runs[g.run].size {
+		return false
+	}
+	n := g.at + 1
+	for int(n) < len(p.text) && isDigit(p.text[n]) {
+		n++
+	}
+	return n-g.at == 4
+}
+
+func isDigit(b byte) bool { return b >= '0' && b <= '9' }
+
 // atoms appends the boxes of a run between its wide spaces.
 func (p *page) atoms(boxes []Box, at int32) []Box {
 	box := p.runs[at].Box
 	for _, g := range p.gapsOf(at) {
+		if p.inNumber(g) {
+			continue
+		}
 		part := box
 		part.Right = g.left
 		boxes = append(boxes, part)
@@ -246,6 +263,9 @@ func (p *page) cutRun(list []int32, at int32, columns []span) []int32 {
 	rest := p.runs[at]
 	rest.of = at + 1
 	for _, g := range p.gapsOf(at) {
+		if p.inNumber(g) {
+			continue
+		}
 		left := rest
 		left.Right = g.left
 		rest.Left = g.right

@@ -55,6 +55,49 @@ func TestTables(t *testing.T) {
 			s.rule(470, 288, 470.5, 348)
 			s.cells(columns, 302, 20, "Name|Measures", "Ball|small|red", "Box|large|blue")
 		}, []string{"table Name|Measures«2 / Ball|small|red / Box|large|blue"}},
+		"several rows between two lines": {func(s *sheet) {
+			s.grid([]float32{50, 190, 330, 470}, []float32{288, 308, 368})
+			s.cells(columns, 302, 16, "Name|Size|Weight")
+			s.cells(columns, 322, 16, "Ball|12.5|1,300", "Box|4.0|2,400", "Bag|7.5|180")
+		}, []string{"table Name|Size|Weight / Ball|12.5|1,300 / Box|4.0|2,400 / Bag|7.5|180"}},
+		"one name for several rows": {func(s *sheet) {
+			s.grid([]float32{50, 190, 330, 470}, []float32{288, 308, 348, 404, 424})
+			s.cells(columns, 302, 16, "Name|Size|Weight")
+			s.cells(columns, 330, 16, "Toys")
+			s.cells(columns[1:], 322, 16, "12.5|1,300", "4.0|2,400")
+			s.cells(columns, 378, 16, "Tools")
+			s.cells(columns[1:], 362, 16, "7.5|180", "8.5|190", "9.5|200")
+			s.cells(columns, 418, 16, "Rest|1.0|10")
+		}, []string{"table Name|Size|Weight / Toys^2|12.5|1,300 / 4.0|2,400 / Tools^3|7.5|180 / 8.5|190 / 9.5|200 / Rest|1.0|10"}},
+		"lines beside the first column only": {func(s *sheet) {
+			s.grid([]float32{50, 190, 470}, []float32{288, 308, 328, 348, 368})
+			s.cells(columns, 302, 20, "Name|Size|Weight", "Ball|12.5|1,300", "Box|4.0|2,400", "Bag|7.5|180")
+		}, []string{"table Name|Size|Weight / Ball|12.5|1,300 / Box|4.0|2,400 / Bag|7.5|180"}},
+		"double borders": {func(s *sheet) {
+			for _, x := range []float32{50, 190, 330} {
+				for _, y := range []float32{288, 313, 338} {
+					s.grid([]float32{x, x + 134}, []float32{y, y + 19})
+				}
+			}
+			s.rule(187, 288, 187.5, 357)
+			for _, y := range []float32{288, 313, 338} {
+				s.rule(50, y, 464, y+0.5)
+			}
+			s.cells(columns, 302, 25, "Name|Size|Colour", "Ball|small|red", "Box|large|blue")
+		}, []string{"table Name|Size|Colour / Ball|small|red / Box|large|blue"}},
+		"digits in groups": {func(s *sheet) {
+			s.cells(columns, 302, 16, "Name|1990|2000", "Ball|12 500|1 300", "Box|4 100|22 400", "Bag|7 200|180")
+		}, []string{"table Name|1990|2000 / Ball|12 500|1 300 / Box|4 100|22 400 / Bag|7 200|180"}},
+		"rows further apart than lines": {func(s *sheet) {
+			s.cells(columns, 302, 18, "Name|Use|Who")
+			s.cells(columns, 320, 12, "Sampling|Find the|Ann", "frame|households")
+			s.cells(columns, 350, 12, "Register|Count the|Bob", "of all|people")
+			s.cells(columns, 380, 12, "Survey|Ask|Eve")
+		}, []string{"table Name|Use|Who / Sampling frame|Find the households|Ann / Register of all|Count the people|Bob / Survey|Ask|Eve"}},
+		"names in the middle above their columns": {func(s *sheet) {
+			s.cells([]float32{110, 200, 340}, 302, 16, "Name|1990|2000")
+			s.cells(columns, 318, 16, "Ball|12.5|1,300", "Box|4.0|2,400", "Bag|7.5|180", "A very large bag|8.5|190")
+		}, []string{"table Name|1990|2000 / Ball|12.5|1,300 / Box|4.0|2,400 / Bag|7.5|180 / A very large bag|8.5|190"}},
 		"shaded cells": {func(s *sheet) {
 			for y := float32(288); y < 340; y += 20 {
 				for x := float32(50); x < 470; x += 140 {
@@ -193,6 +236,20 @@ func TestDrawing(t *testing.T) {
 	s.put(210, 394, 8, bold, "Stop")
 	s.prose(50, 500, 10, 500, "a", 6)
 	if got := read(s); len(got) != 2 || got[0] != "image Start Stop" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestChart(t *testing.T) {
+	t.Parallel()
+	s := newSheet(1)
+	s.prose(50, 100, 10, 500, "a", 6)
+	for i, x := range []float32{180, 320, 240, 420, 150} {
+		y := 302 + float32(i)*16
+		s.put(60, y, 10, regular, []string{"Ball", "Box", "Bag", "Hat", "Pen"}[i])
+		s.put(x, y, 10, regular, []string{"18", "32", "24", "42", "15"}[i])
+	}
+	if got := read(s); slices.ContainsFunc(got, func(b string) bool { return strings.HasPrefix(b, "table") }) {
 		t.Errorf("got %q", got)
 	}
 }
