@@ -74,6 +74,7 @@ type Sighting struct {
 	Fate   string
 	Detail string // the rule that filtered it, the address it duplicates, the code of its failure
 	Depth  int
+	From   string // the page that led to it; empty if none did
 }
 
 // Delivery is one event of a job on its way to the job's webhook.

@@ -154,6 +154,7 @@ type (
 		Fate   string `json:"fate" doc:"What became of it." enum:"queued,running,scraped,failed,cancelled,filtered,robots,duplicate,limit"`
 		Detail string `json:"detail,omitempty" doc:"The rule that filtered it, the address it duplicates, or the code of its failure."`
 		Depth  int    `json:"depth" doc:"How many links away from the start it was found."`
+		From   string `json:"foundOn,omitempty" doc:"The page that led to it first; absent for the start and what a sitemap lists."`
 	}
 )
 

@@ -16,7 +16,7 @@ const (
 	mostBeyond    = 10_000
 )
 
-var insertSightings = database.NewInsert("sightings (job_id, url_hash, identity, url, fate, detail, depth)", "ON CONFLICT DO NOTHING RETURNING fate")
+var insertSightings = database.NewInsert("sightings (job_id, url_hash, identity, url, fate, detail, depth, found_on)", "ON CONFLICT DO NOTHING RETURNING fate")
 
 // AddLinks adds addresses that were found beside the pages of a crawl. The last
 // call says so, and may say why nothing was found: then the job fails.
@@ -235,7 +235,7 @@ func (t *jobTx) queueLinks(ctx context.Context, j *jobRow, fresh []claimed) (ove
 		}
 		j.total++
 		j.queued++
-		pages = append(pages, j.id, link.n, t.team, 0, link.URL, link.Depth, 1)
+		pages = append(pages, j.id, link.n, t.team, 0, link.URL, link.Depth, 1, link.FoundOn)
 	}
 	return over, insertFrontier.Run(ctx, t.tx, pages)
 }
@@ -296,10 +296,10 @@ func (t *jobTx) compare(ctx context.Context, j *jobRow, links []Link, visit func
 func (t *jobTx) sight(ctx context.Context, j *jobRow, links []Link) error {
 	var args []any
 	for _, link := range links {
-		if j.sighted+int64(len(args)/7) >= mostSightings {
+		if j.sighted+int64(len(args)/8) >= mostSightings {
 			break
 		}
-		args = append(args, j.id, digest(link.URL), digest(link.Identity), link.URL, link.Fate, link.Detail, link.Depth)
+		args = append(args, j.id, digest(link.URL), digest(link.Identity), link.URL, link.Fate, link.Detail, link.Depth, link.FoundOn)
 	}
 	return insertSightings.Returning(ctx, t.tx, args, func(r database.Row) error {
 		var fate string
@@ -327,11 +327,12 @@ func (t *jobTx) promote(ctx context.Context, j *jobRow) error {
 		url   string
 		depth int64
 		n     int64
+		found int64
 	}
 	lates, err := database.Collect(ctx, t.tx, func(r database.Row) (l late, err error) {
-		err = r.Scan(&l.hash, &l.url, &l.depth, &l.n)
+		err = r.Scan(&l.hash, &l.url, &l.depth, &l.n, &l.found)
 		return l, err
-	}, `SELECT s.url_hash, s.url, s.depth, e.n FROM sightings s JOIN seen e ON e.job_id = s.job_id AND e.identity = s.identity
+	}, `SELECT s.url_hash, s.url, s.depth, e.n, s.found_on FROM sightings s JOIN seen e ON e.job_id = s.job_id AND e.identity = s.identity
 		WHERE s.job_id = $1 AND s.fate = 'limit' ORDER BY e.n LIMIT $2`, j.id, room)
 	if err != nil {
 		return err
@@ -339,7 +340,7 @@ func (t *jobTx) promote(ctx context.Context, j *jobRow) error {
 	var pages []any
 	var hashes [][]byte
 	for _, l := range lates {
-		pages = append(pages, j.id, l.n, t.team, 0, l.url, l.depth, 1)
+		pages = append(pages, j.id, l.n, t.team, 0, l.url, l.depth, 1, l.found)
 		hashes = append(hashes, l.hash)
 		j.total++
 		j.queued++

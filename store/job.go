@@ -44,7 +44,7 @@ type Failure struct {
 }
 
 var (
-	insertFrontier = database.NewInsert("pages (job_id, n, team_id, state, url, depth, options)", "")
+	insertFrontier = database.NewInsert("pages (job_id, n, team_id, state, url, depth, options, found_on)", "")
 	insertSeen     = database.NewInsert("seen (job_id, identity, url_hash, n)", "ON CONFLICT DO NOTHING RETURNING identity")
 )
 
@@ -125,7 +125,7 @@ func (t *jobTx) addFirst(ctx context.Context, j *jobRow, targets []Target, optio
 		var pages, seen []any
 		for _, target := range some {
 			j.lastPage++
-			pages = append(pages, j.id, j.lastPage, t.team, 0, target.URL, 0, options)
+			pages = append(pages, j.id, j.lastPage, t.team, 0, target.URL, 0, options, 0)
 			if target.Identity != "" {
 				seen = append(seen, j.id, digest(target.Identity), digest(cmp.Or(target.Canonical, target.URL)), j.lastPage)
 			}

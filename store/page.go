@@ -142,7 +142,8 @@ type Link struct {
 	Depth    int
 	Fate     string // empty if it is to be scraped
 	Detail   string
-	Again    bool // a fate that a shorter way to it may change
+	Again    bool  // a fate that a shorter way to it may change
+	FoundOn  int64 // number of the page that has it; 0 if none does
 }
 
 var insertResults = database.NewInsert("results (job_id, seq, id, team_id, page, size, blob_id, head, tail)", "")
@@ -236,6 +237,9 @@ func (t *jobTx) finish(ctx context.Context, jobID string, items []*FinishedPage)
 	kept := items[:0:0]
 	var links []Link
 	for _, item := range items {
+		for i := range item.Links {
+			item.Links[i].FoundOn = item.Number
+		}
 		if item.Filtered != "" {
 			links = append(links, item.Links...)
 		}

@@ -273,6 +273,11 @@ func TestCrawlLinks(t *testing.T) {
 			if got := r.sightings(t, job)[site+"a?"].Detail; got != site+"a" {
 				t.Errorf("a duplicate of %q", got)
 			}
+			for path, want := range map[string]string{"": "", "a": site, "a?": site, "a#top": site + "a"} {
+				if got := r.sightings(t, job)[site+path].From; got != want {
+					t.Errorf("%q was found on %q, want %q", path, got, want)
+				}
+			}
 			r.wantJob(t, job, trawl.StateCompleted, 2, 2, 0)
 		}},
 		{"the limit is exact", func(t *testing.T, r *rig) {

@@ -168,13 +168,13 @@ func (s *Store) seenPages(ctx context.Context, jobID, fate string, after int64, 
 	list, err = database.Collect(ctx, s.db.Read(), func(r database.Row) (v trawl.Sighting, err error) {
 		var code string
 		var failed bool
-		err = r.Scan(&last, &v.URL, &v.Fate, &code, &v.Detail, &v.Depth, &failed)
+		err = r.Scan(&last, &v.URL, &v.Fate, &code, &v.Detail, &v.Depth, &failed, &v.From)
 		if failed {
 			v.Detail = code
 		}
 		return v, err
-	}, `SELECT * FROM (SELECT p.n, p.url, `+fateOfPage+` AS fate, p.code, p.error, p.depth, p.state = 3 AS failed
-		FROM pages p JOIN jobs j ON j.id = p.job_id WHERE p.job_id = $1 AND p.n > $2) AS v
+	}, `SELECT * FROM (SELECT p.n, p.url, `+fateOfPage+` AS fate, p.code, p.error, p.depth, p.state = 3 AS failed, COALESCE(f.url, '') AS found_on
+		FROM pages p JOIN jobs j ON j.id = p.job_id LEFT JOIN pages f ON f.job_id = p.job_id AND f.n = p.found_on WHERE p.job_id = $1 AND p.n > $2) AS v
 		WHERE $3 = '' OR fate = $3 ORDER BY n LIMIT $4`, jobID, after, fate, limit)
 	if err != nil {
 		return nil, "", fmt.Errorf("list pages: %w", err)
@@ -192,14 +192,14 @@ func (s *Store) leftOut(ctx context.Context, jobID, fate string, after []byte, l
 	var last []byte
 	list, err = database.Collect(ctx, s.db.Read(), func(r database.Row) (v trawl.Sighting, err error) {
 		var owner string
-		err = r.Scan(&last, &v.URL, &v.Fate, &v.Detail, &v.Depth, &owner)
+		err = r.Scan(&last, &v.URL, &v.Fate, &v.Detail, &v.Depth, &owner, &v.From)
 		if v.Fate == trawl.FateDuplicate {
 			v.Detail = owner
 		}
 		return v, err
-	}, `SELECT s.url_hash, s.url, s.fate, s.detail, s.depth, COALESCE(p.url, '') FROM sightings s
+	}, `SELECT s.url_hash, s.url, s.fate, s.detail, s.depth, COALESCE(p.url, ''), COALESCE(f.url, '') FROM sightings s
 		LEFT JOIN seen e ON s.fate = 'duplicate' AND e.job_id = s.job_id AND e.identity = s.identity
-		LEFT JOIN pages p ON p.job_id = e.job_id AND p.n = e.n
+		LEFT JOIN pages p ON p.job_id = e.job_id AND p.n = e.n LEFT JOIN pages f ON f.job_id = s.job_id AND f.n = s.found_on
 		WHERE s.job_id = $1 AND s.url_hash > $2 AND ($3 = '' OR s.fate = $3) ORDER BY s.url_hash LIMIT $4`, jobID, after, fate, limit)
 	if err != nil {
 		return nil, "", fmt.Errorf("list sightings: %w", err)
