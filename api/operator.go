@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"runtime"
+	"slices"
 
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/store"
@@ -93,6 +94,9 @@ func (s *Server) server(ctx context.Context, _ *none) (*ServerReport, error) {
 	backlog, err := s.Store.Backlog(ctx)
 	if err != nil {
 		return nil, err
+	}
+	if !slices.ContainsFunc(nodes, func(n store.Node) bool { return n.ID == s.Node }) { // one that is alone gives no signs of life
+		nodes = append(nodes, store.Node{ID: s.Node, SeenAt: s.Now()})
 	}
 	state := ServerState{
 		Version: trawl.Version, Go: runtime.Version(), StartedAt: timestamp(s.started), Node: s.Node, Nodes: make([]ServerNode, len(nodes)),

@@ -84,7 +84,7 @@ func (b *settlement) writeRecords(ctx context.Context, tx database.Tx, blobs map
 			head = nil
 		}
 		args = append(args, r.TeamID, r.ID, r.KeyID, r.Endpoint, r.Target,
-			millis(r.CreatedAt), millis(r.ExpiresAt), blobs[i], head, r.Tail, r.Credits, r.Duration.Milliseconds(), string(r.Code))
+			millis(r.CreatedAt), millis(r.ExpiresAt), blobs[i], head, r.Tail, r.Credits, (r.Duration + time.Millisecond - 1).Milliseconds(), string(r.Code))
 	}
 	return insertRecords.Run(ctx, tx, args)
 }
