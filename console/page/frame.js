@@ -1,0 +1,27 @@
+// HTML of strangers, in a frame that runs nothing and loads nothing.
+
+import { h } from './dom.js';
+
+const dropped = 'script, style, link, meta, base, iframe, frame, frameset, object, embed, applet, portal, template, noscript, audio, video, source, track, svg, math, form > input[type=hidden]';
+const kept = new Set(['title', 'alt', 'colspan', 'rowspan', 'scope', 'lang', 'dir', 'start', 'type', 'open', 'datetime', 'cite', 'abbr', 'headers']);
+
+// framed shows HTML in a sandbox. It is cleaned first, so that the policy of the page,
+// which holds in the frame too, has nothing to refuse.
+export function framed(html) {
+  return h('iframe', { class: 'frame', sandbox: '', title: 'The HTML of the page, without scripts', srcdoc: cleaned(html), referrerpolicy: 'no-referrer' });
+}
+
+// cleaned parses HTML into a document that is never shown, and returns what is left of
+// it: structure and text. Links and pictures say where they lead instead of leading there.
+export function cleaned(html) {
+  const page = new DOMParser().parseFromString(html, 'text/html');
+  for (const element of page.querySelectorAll(dropped)) element.remove();
+  for (const element of page.querySelectorAll('*')) {
+    const address = element.getAttribute('href') ?? element.getAttribute('src');
+    for (const { name } of [...element.attributes]) if (!kept.has(name)) element.removeAttribute(name);
+    if (address && !address.startsWith('data:')) element.setAttribute('title', address.slice(0, 500));
+    if (element.localName === 'img') element.replaceWith(page.createTextNode(`[image${element.alt ? `: ${element.alt}` : ''}]`));
+  }
+  const style = new URL('style.css', import.meta.url);
+  return `<!doctype html><html class="framed"><head><meta charset="utf-8"><link rel="stylesheet" href="${style}"></head>${page.body?.outerHTML ?? ''}</html>`;
+}
