@@ -36,3 +36,15 @@ export function ago(time, now = Date.now()) {
 }
 
 export const clock = (time) => (time ? new Date(time).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' }) : '–');
+
+// written is JSON on as few lines as are easy to read: a short list stands on one.
+export function written(value, indent = '') {
+  if (value === null || typeof value !== 'object') return JSON.stringify(value);
+  const inner = `${indent}  `;
+  const list = Array.isArray(value);
+  const parts = list ? value.map((one) => written(one, inner)) : Object.entries(value).map(([name, one]) => `${JSON.stringify(name)}: ${written(one, inner)}`);
+  const [open, close] = list ? '[]' : '{}';
+  const line = open + parts.join(', ') + close;
+  if (parts.length === 0 || (indent && line.length < 56 && !line.includes('\n'))) return line;
+  return `${open}\n${parts.map((part) => inner + part).join(',\n')}\n${indent}${close}`;
+}

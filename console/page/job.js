@@ -83,8 +83,7 @@ class JobView extends HTMLElement {
     const { data, next, ...state } = status;
     this.url ??= data?.[0]?.metadata?.sourceURL;
     this.status = { ...this.status, ...state };
-    const site = this.querySelector('site-tree');
-    if (site) site.live = running(this.status.status);
+    if (!running(this.status.status)) this.tree?.end();
     this.frame ??= requestAnimationFrame(() => {
       this.frame = null;
       this.drawHead();
@@ -119,7 +118,7 @@ class JobView extends HTMLElement {
   }
 
   site() {
-    const site = document.createElement('site-tree');
+    const site = this.tree = document.createElement('site-tree');
     Object.assign(site, { job: this.job, live: running(this.status.status) });
     const shown = h('div', { 'aria-live': 'polite' });
     site.addEventListener('page', async (event) => {

@@ -75,6 +75,7 @@ class VirtualList extends HTMLElement {
 
   #draw(anew = false) {
     if (!this.isConnected || !this.space) return;
+    if (anew) this.style.height = `${this.rows.length * height + 2}px`; // up to the most that the style allows
     const from = Math.max(0, Math.floor(this.scrollTop / height) - spare);
     const to = Math.min(this.rows.length, Math.ceil((this.scrollTop + this.clientHeight) / height) + spare);
     if (!anew && from === this.#from && to === this.#to) return;

@@ -125,10 +125,10 @@ function field(api, key, schema, value, changed, depth = 0) {
 }
 
 function bounds({ minimum, maximum, default: usual }) {
-  const parts = [];
+  const parts = []; // a box shows its default itself
   if (minimum != null && maximum != null && maximum < 1e12) parts.push(`${minimum} to ${maximum}`);
-  if (usual !== undefined && typeof usual !== 'object') parts.push(`usually ${usual}`);
-  return parts.length ? h('span', { class: 'bounds' }, ` ${parts.join('; ')}`) : '';
+  if (usual !== undefined && !['object', 'boolean'].includes(typeof usual)) parts.push(`usually ${usual}`);
+  return parts.length ? ` (${parts.join(', ')})` : '';
 }
 
 const typeOf = (schema) => (Array.isArray(schema.type) ? schema.type.find((type) => type !== 'null') : schema.type);

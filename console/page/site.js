@@ -95,6 +95,14 @@ function segmentsOf(url) {
 class SiteTree extends HTMLElement {
   open = new Set();
   fate = '';
+  live = false; // whether the job still runs
+  ended = Promise.withResolvers();
+
+  // end says that the job is over: the fates are read for the last time.
+  end() {
+    this.live = false;
+    this.ended.resolve();
+  }
 
   connectedCallback() {
     this.stop = new AbortController();
@@ -121,6 +129,7 @@ class SiteTree extends HTMLElement {
     const { signal } = this.stop;
     while (!signal.aborted) {
       const began = performance.now();
+      const { live } = this;
       const tree = new Tree();
       let read = 0;
       try {
@@ -139,8 +148,8 @@ class SiteTree extends HTMLElement {
         fill(this.state, problem(error));
         if (error.status > 0 && error.status < 500) return;
       }
-      if (!this.live) return;
-      await pause(Math.max(2000, 10 * (performance.now() - began)), signal);
+      if (!live) return; // what was read is how it ended
+      await Promise.race([pause(Math.max(2000, 10 * (performance.now() - began)), signal), this.ended.promise]);
     }
   }
 

@@ -1,9 +1,11 @@
 // A request as a program. The key is not in it: programs take it from the environment.
 
+import { written } from './format.js';
+
 const variable = 'TRAWL_API_KEY';
 
 const shell = (text) => `'${String(text).replaceAll("'", "'\\''")}'`;
-const pretty = (value) => JSON.stringify(value, null, 2);
+const pretty = (value) => written(value);
 
 // snippets returns [language, function of {url, body, mode, file}] for each language.
 export const snippets = [

@@ -3,7 +3,7 @@
 import { call, description, get, lookUp, root } from './api.js';
 import { answer, comparison } from './answer.js';
 import { copier, fill, h, problem, tell } from './dom.js';
-import { bytes, duration } from './format.js';
+import { bytes, duration, written } from './format.js';
 import { snippets } from './snippet.js';
 import { pause } from './stream.js';
 import { remember } from './job.js';
@@ -136,7 +136,7 @@ class TryScreen extends HTMLElement {
       this.field.value = Array.isArray(value) ? value.join(' ') : value ?? '';
     }
     if (by !== 'code') {
-      this.code.value = JSON.stringify(request, null, 2);
+      this.code.value = written(request);
       fill(this.wrong);
     }
     if (by === 'code' && this.api) this.options.set(this.api, this.options.schema, request);
