@@ -23,7 +23,7 @@ class ActivityScreen extends HTMLElement {
     this.rows = h('tbody');
     this.below = h('div');
     this.shown = h('div', { 'aria-live': 'polite' });
-    const list = table('Activity', ['When', 'What', 'Of', 'Outcome', 'Time', 'Credits', 'Key', ''], []);
+    const list = table('Activity', ['When', 'What', 'Of', 'Outcome', '#Time', '#Credits', 'Key', ''], []);
     list.querySelector('tbody').replaceWith(this.rows);
     fill(this, h('div', { class: 'head' }, h('h1', {}, 'Activity'), h('div', { class: 'row' },
       select('endpoint', 'Any request', endpoints.map((name) => [name, name.replace('_', ' ')])), select('status', 'Any outcome', [['completed', 'completed'], ['failed', 'failed']]), this.keys,
@@ -56,7 +56,7 @@ class ActivityScreen extends HTMLElement {
     return h('tr', {},
       h('td', { title: clock(item.created_at) }, ago(item.created_at)), h('td', {}, item.endpoint.replace('_', ' ')), h('td', { class: 'wide' }, foreign(item.target, 300)),
       h('td', {}, item.status && h('span', { class: `badge ${item.status}` }, item.error_code ?? item.status)), h('td', { class: 'number' }, duration(item.duration)), h('td', { class: 'number' }, count(item.credits)),
-      h('td', {}, foreign(item.api_key ?? '')), h('td', {}, this.open(item, failed), this.again(item)));
+      h('td', {}, foreign(item.api_key ?? '')), h('td', {}, h('div', { class: 'row' }, this.open(item, failed), this.again(item))));
   }
 
   // open leads to the job, or shows the document.

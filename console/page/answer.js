@@ -1,6 +1,6 @@
 // What a request was answered with, in as many ways as it has parts.
 
-import { copier, empty, fill, foreign, h, link, problem, table, tabs, tell } from './dom.js';
+import { copier, empty, fill, foreign, h, link, problem, table, tabs } from './dom.js';
 import { framed } from './frame.js';
 import { count, duration } from './format.js';
 import { markdown } from './markdown.js';
@@ -100,8 +100,7 @@ function linkList(addresses, base) {
   if (addresses.length === 0) return empty('None.');
   const list = document.createElement('virtual-list');
   list.className = 'plain';
-  list.set({ label: 'Addresses', rows: addresses, render: (address) => h('div', { class: 'line' }, link(typeof address === 'string' ? address : address.url, undefined, base)),
-    onchoose: (address) => navigator.clipboard?.writeText(typeof address === 'string' ? address : address.url).then(() => tell('Address copied.')) });
+  list.set({ label: 'Addresses', rows: addresses, render: (address) => h('div', { class: 'line' }, link(typeof address === 'string' ? address : address.url, undefined, base)) });
   return [copier('Copy all', () => addresses.map((one) => one.url ?? one).join('\n')), list];
 }
 

@@ -138,8 +138,14 @@ export function tabs(label, parts, { chosen, onchoose } = {}) {
   return h('div', { class: 'tabs' }, bar, panel);
 }
 
-// table makes a table that scrolls by itself where it is wider than the screen.
+// table makes a table that scrolls by itself where it is wider than the screen. A head
+// that begins with # is one of numbers, an empty one of what can be done.
 export function table(label, heads, rows) {
   return h('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': label },
-    h('table', {}, h('thead', {}, h('tr', {}, heads.map((head) => h('th', { scope: 'col' }, head)))), h('tbody', {}, rows)));
+    h('table', {}, h('thead', {}, h('tr', {}, heads.map(heading))), h('tbody', {}, rows)));
+}
+
+function heading(head) {
+  if (head === '') return h('th', { scope: 'col' }, h('span', { class: 'aside' }, 'Actions'));
+  return typeof head === 'string' && head.startsWith('#') ? h('th', { scope: 'col', class: 'number' }, head.slice(1)) : h('th', { scope: 'col' }, head);
 }

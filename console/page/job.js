@@ -183,8 +183,8 @@ class JobView extends HTMLElement {
       };
       fill(place, deliveries.length === 0 ? empty('No events. A job has them if its request names a webhook.')
         : [h('div', { class: 'row' }, button('Send all that failed again', send({})), button('Look again', load, { class: 'quiet' }), hasMore && h('span', { class: 'soft' }, 'The first 1000 are shown.')),
-          table('Events', ['Event', 'About', 'State', 'Attempts', 'Last answer', ''], deliveries.map((one) => h('tr', {}, h('td', {}, one.type), h('td', {}, link(one.url ?? '')), h('td', {}, h('span', { class: `badge ${one.state}` }, one.state)),
-            h('td', {}, count(one.attempts)), h('td', {}, one.status ? String(one.status) : '', ' ', foreign(one.error ?? '')), h('td', {}, button('Send again', send({ deliveryId: one.id }), { class: 'quiet' })))))]);
+          table('Events', ['Event', 'About', 'State', '#Attempts', 'Last answer', ''], deliveries.map((one) => h('tr', {}, h('td', {}, one.type), h('td', {}, link(one.url ?? '')), h('td', {}, h('span', { class: `badge ${one.state}` }, one.state)),
+            h('td', { class: 'number' }, count(one.attempts)), h('td', {}, one.status ? String(one.status) : '', ' ', foreign(one.error ?? '')), h('td', {}, button('Send again', send({ deliveryId: one.id }), { class: 'quiet' })))))]);
     };
     load().catch((error) => fill(place, problem(error)));
     return place;

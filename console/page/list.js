@@ -6,8 +6,9 @@ const height = 28; // of a row, as in the style sheet
 const spare = 12; // rows beyond what is in sight
 const mostHeight = 30_000_000; // of an element, which browsers bound
 
-// VirtualList shows rows of one height. It is used by keyboard like a tree: it calls
-// onkey for keys that it does not know itself.
+// VirtualList shows rows of one height. By keyboard it is used like a tree, of which one
+// row is chosen, and calls onkey for keys that it does not know itself; as a plain list it
+// only scrolls.
 class VirtualList extends HTMLElement {
   rows = [];
   current = 0;
@@ -15,8 +16,8 @@ class VirtualList extends HTMLElement {
   #to = -1;
 
   // set says what to show: render(row, index) makes the element of a row.
-  set({ rows, render, label, role = 'listbox', item = 'option', onchoose, onkey }) {
-    Object.assign(this, { rows, render, onchoose, onkey, item });
+  set({ rows, render, label, role = 'list', item = 'listitem', onchoose, onkey }) {
+    Object.assign(this, { rows, render, onchoose, onkey, item, chosen: role !== 'list' });
     this.setAttribute('role', role);
     this.setAttribute('aria-label', label);
     this.refresh();
@@ -65,6 +66,7 @@ class VirtualList extends HTMLElement {
   }
 
   #key(event) {
+    if (!this.chosen) return;
     const page = Math.max(1, Math.floor(this.clientHeight / height) - 1);
     const step = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -Infinity, End: Infinity }[event.key];
     if (step) this.go(this.current + step);
@@ -90,12 +92,12 @@ class VirtualList extends HTMLElement {
       row.setAttribute('role', this.item);
       row.setAttribute('aria-setsize', this.rows.length);
       row.setAttribute('aria-posinset', index + 1);
-      row.setAttribute('aria-selected', String(index === this.current));
+      if (this.chosen) row.setAttribute('aria-selected', String(index === this.current));
       row.style.transform = `translateY(${index * height}px)`;
       shown.push(row);
     }
     this.space.replaceChildren(...shown);
-    const current = this.current >= from && this.current < to && this.rows.length ? `${this.id || 'row'}-${this.current}` : null;
+    const current = this.chosen && this.current >= from && this.current < to && this.rows.length ? `${this.id || 'row'}-${this.current}` : null;
     if (current) this.setAttribute('aria-activedescendant', current);
     else this.removeAttribute('aria-activedescendant');
   }

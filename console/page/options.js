@@ -64,7 +64,7 @@ class OptionForm extends HTMLElement {
     for (const part of this.parts) {
       let some = 0;
       for (const option of part.querySelectorAll(':scope > .option')) {
-        option.hidden = !option.dataset.words.includes(this.words);
+        option.hidden = !this.words.split(/\s+/).every((word) => option.dataset.words.includes(word));
         if (!option.hidden) some++;
       }
       part.hidden = some === 0;

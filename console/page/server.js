@@ -29,12 +29,12 @@ class ServerScreen extends HTMLElement {
 
   parts({ version, go, startedAt, nodes, queue, checks, settings, disk }, teams) {
     const facts = [['Version', version], ['Go', go], ['Up since', h('span', { title: clock(startedAt) }, ago(startedAt))], ['Queued', count(queue?.queued)], ['Running', count(queue?.running)],
-      ['Oldest waits since', queue?.oldest ? ago(queue.oldest) : '–'], ['Disk', disk ? `${bytes(disk.free)} of ${bytes(disk.total)} free` : '–']];
+      ['Oldest waits since', queue?.oldest ? ago(queue.oldest) : '–'], ['Disk', disk ? `${bytes(disk.free)}${disk.total ? ` of ${bytes(disk.total)}` : ''} free` : '–']];
     return [
       h('dl', { class: 'facts tiles' }, facts.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value)))),
-      h('section', {}, h('h2', {}, 'Checks'), table('Checks', ['What', 'State', 'Detail'], (checks ?? []).map((check) => h('tr', {}, h('th', { scope: 'row' }, foreign(check.name)), h('td', {}, h('span', { class: `badge ${states[check.state] ?? ''}` }, check.state)), h('td', {}, foreign(check.detail ?? '')))))),
+      checks?.length > 0 && h('section', {}, h('h2', {}, 'Checks'), table('Checks', ['What', 'State', 'Detail'], checks.map((check) => h('tr', {}, h('th', { scope: 'row' }, foreign(check.name)), h('td', {}, h('span', { class: `badge ${states[check.state] ?? ''}` }, check.state)), h('td', {}, foreign(check.detail ?? '')))))),
       h('section', {}, h('h2', {}, 'Nodes'), table('Nodes', ['Node', 'Last seen'], (nodes ?? []).map((node) => h('tr', {}, h('td', {}, h('code', {}, foreign(node.id))), h('td', { title: clock(node.seenAt) }, ago(node.seenAt)))))),
-      h('section', {}, h('h2', {}, 'Teams'), table('Teams', ['Name', 'Credits', 'Granted', 'At a time', 'Made'], teams.map((team) => h('tr', {}, h('th', { scope: 'row' }, foreign(team.name)), h('td', { class: 'number' }, team.credits == null ? 'no limit' : count(team.credits)), h('td', { class: 'number' }, count(team.granted)), h('td', { class: 'number' }, count(team.concurrency)), h('td', { title: clock(team.createdAt) }, ago(team.createdAt)))))),
+      h('section', {}, h('h2', {}, 'Teams'), table('Teams', ['Name', '#Credits', '#Granted', '#At a time', 'Made'], teams.map((team) => h('tr', {}, h('th', { scope: 'row' }, foreign(team.name)), h('td', { class: 'number' }, team.credits == null ? 'no limit' : count(team.credits)), h('td', { class: 'number' }, count(team.granted)), h('td', { class: 'number' }, count(team.concurrency)), h('td', { title: clock(team.createdAt) }, ago(team.createdAt)))))),
       h('section', {}, h('h2', {}, 'Settings'), table('Settings', ['Setting', 'Value', 'From'], (settings ?? []).map((one) => h('tr', {}, h('th', { scope: 'row' }, h('code', {}, foreign(one.name))), h('td', {}, foreign(one.value ?? '')), h('td', { class: 'soft' }, foreign(one.source ?? '')))))),
     ];
   }

@@ -116,9 +116,9 @@ class SessionsScreen extends HTMLElement {
     if (text === this.known) return;
     this.known = text;
     fill(this.past,
-      profiles.length > 0 && h('section', {}, h('h2', {}, 'Profiles'), table('Profiles', ['Name', 'Size', 'Saved', ''], profiles.map((one) => h('tr', {}, h('th', { scope: 'row' }, foreign(one.name)), h('td', { class: 'number' }, bytes(one.size)), h('td', { title: clock(one.savedAt) }, one.saving ? 'in use' : ago(one.savedAt)),
+      profiles.length > 0 && h('section', {}, h('h2', {}, 'Profiles'), table('Profiles', ['Name', '#Size', 'Saved', ''], profiles.map((one) => h('tr', {}, h('th', { scope: 'row' }, foreign(one.name)), h('td', { class: 'number' }, bytes(one.size)), h('td', { title: clock(one.savedAt) }, one.saving ? 'in use' : ago(one.savedAt)),
         h('td', {}, button('Delete', () => this.forget(one.name), { class: 'quiet danger' })))))),
-      past.length > 0 && h('section', {}, h('h2', {}, 'Ended'), table('Ended sessions', ['Session', 'Ended', 'Why', 'Credits'], past.slice(0, 50).map((one) => h('tr', {}, h('td', {}, h('code', {}, one.id)), h('td', { title: clock(one.destroyedAt) }, ago(one.destroyedAt)), h('td', {}, foreign(one.reason ?? '')), h('td', { class: 'number' }, count(one.creditsBilled)))))));
+      past.length > 0 && h('section', {}, h('h2', {}, 'Ended'), table('Ended sessions', ['Session', 'Ended', 'Why', '#Credits'], past.slice(0, 50).map((one) => h('tr', {}, h('td', {}, h('code', {}, one.id)), h('td', { title: clock(one.destroyedAt) }, ago(one.destroyedAt)), h('td', {}, foreign(one.reason ?? '')), h('td', { class: 'number' }, count(one.creditsBilled)))))));
   }
 
   async forget(name) {

@@ -46,7 +46,7 @@ class TeamScreen extends HTMLElement {
       const keys = await optional('v2/team/api-keys');
       this.make.hidden = !keys;
       if (!keys) fill(this.list, empty('Keys cannot be managed here. ', h('code', {}, 'trawl keys'), ' on the server does it.'));
-      else fill(this.list, table('API keys', ['Name', 'Key', 'Made', 'Last used', 'Credits', 'State', ''], keys.data.map((key) => this.row(key))));
+      else fill(this.list, table('API keys', ['Name', 'Key', 'Made', 'Last used', '#Credits', 'State', ''], keys.data.map((key) => this.row(key))));
     } catch (error) {
       if (error.status !== 401) fill(this.list, problem(error));
     }
@@ -57,9 +57,9 @@ class TeamScreen extends HTMLElement {
     const own = key.id === this.team?.key?.id;
     return h('tr', {},
       h('th', { scope: 'row' }, foreign(key.name ?? '–', 255), key.operator && h('span', { class: 'badge' }, 'operator'), own && h('span', { class: 'badge completed' }, 'this one')),
-      h('td', {}, h('code', {}, key.hint)), h('td', { title: clock(key.createdAt) }, ago(key.createdAt)), h('td', { title: clock(key.lastUsedAt) }, key.lastUsedAt ? ago(key.lastUsedAt) : 'never'), h('td', { class: 'number' }, count(key.creditsUsed)),
+      h('td', {}, h('code', {}, key.hint && `…${key.hint}`)), h('td', { title: clock(key.createdAt) }, ago(key.createdAt)), h('td', { title: clock(key.lastUsedAt) }, key.lastUsedAt ? ago(key.lastUsedAt) : 'never'), h('td', { class: 'number' }, count(key.creditsUsed)),
       h('td', {}, key.revokedAt ? 'revoked' : over ? 'expired' : key.expiresAt ? `until ${clock(key.expiresAt)}` : 'valid'),
-      h('td', {}, !over && [button('Rename', () => this.rename(key), { class: 'quiet' }), button('Revoke', () => this.revoke(key, own), { class: 'quiet danger' })]));
+      h('td', {}, !over && h('div', { class: 'row' }, button('Rename', () => this.rename(key), { class: 'quiet' }), button('Revoke', () => this.revoke(key, own), { class: 'quiet danger' }))));
   }
 
   async rename(key) {

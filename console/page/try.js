@@ -76,11 +76,11 @@ class TryScreen extends HTMLElement {
     this.copies = h('div', { class: 'copies', role: 'group', 'aria-label': 'Copy the request' });
     this.result = h('section', { class: 'result-pane', 'aria-label': 'Answer', 'aria-live': 'polite', tabindex: '-1' }, this.welcome());
     this.history = h('div', { class: 'history' });
-    this.wide = matchMedia('(min-width: 60rem)');
-    this.choosing = h('details', { class: 'pane', open: this.wide.matches }, h('summary', {}, h('h2', {}, 'Options')), this.options);
+    const wide = matchMedia('(min-width: 60rem)').matches;
+    const options = h('details', { class: 'pane', open: wide }, h('summary', {}, h('h2', {}, 'Options')), this.options);
     fill(this, h('h1', { class: 'aside' }, 'Try'), this.choices, this.bar, h('div', { class: 'bench' },
-      h('div', { class: 'request' }, this.choosing,
-        h('section', { class: 'pane', 'aria-label': 'Request' }, h('h2', {}, 'Request'), this.code, this.wrong, this.copies)),
+      h('div', { class: 'request' }, options,
+        h('details', { class: 'pane', open: wide }, h('summary', {}, h('h2', {}, 'Request')), this.code, this.wrong, this.copies)),
       h('div', { class: 'outcome' }, this.history, this.result)));
     this.drop();
     this.choose(this.mode);

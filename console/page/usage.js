@@ -46,7 +46,7 @@ class UsageScreen extends HTMLElement {
   async months() {
     const { periods } = await get('v2/team/credit-usage/historical?byApiKey=true');
     fill(this.chart, h('p', { class: 'warning' }, 'Usage by day is not available here. By month:'),
-      table('Usage by month', ['Month', 'Key', 'Credits'], periods.map((period) => h('tr', {}, h('td', {}, period.startDate.slice(0, 7)), h('td', {}, foreign(period.apiKey ?? '')), h('td', { class: 'number' }, count(period.creditsUsed))))));
+      table('Usage by month', ['Month', 'Key', '#Credits'], periods.map((period) => h('tr', {}, h('td', {}, period.startDate.slice(0, 7)), h('td', {}, foreign(period.apiKey ?? '')), h('td', { class: 'number' }, count(period.creditsUsed))))));
   }
 
   draw(rows) {
@@ -68,7 +68,7 @@ class UsageScreen extends HTMLElement {
     const value = (day, one) => sums.get(`${day} ${one}`)?.credits ?? 0;
     const total = rows.reduce((sum, row) => sum + row.credits, 0);
     fill(this.chart, h('figure', {}, h('figcaption', {}, `${count(total)} credits in ${this.days} days`), chart(days, series, value), h('ul', { class: 'legend' }, series.map((one, at) => h('li', {}, h('span', { class: `dot series${at % colours}`, 'aria-hidden': 'true' }), foreign(one, 100))))),
-      table('Usage by day', ['Day', ...series.map((one) => foreign(one, 100)), 'Credits', 'Requests'], days.filter((day) => series.some((one) => sums.has(`${day} ${one}`))).reverse().map((day) => h('tr', {}, h('th', { scope: 'row' }, day),
+      table('Usage by day', ['Day', ...series.map((one) => `#${one.slice(0, 100)}`), '#Credits', '#Requests'], days.filter((day) => series.some((one) => sums.has(`${day} ${one}`))).reverse().map((day) => h('tr', {}, h('th', { scope: 'row' }, day),
         series.map((one) => h('td', { class: 'number' }, count(value(day, one)))), h('td', { class: 'number' }, count(series.reduce((sum, one) => sum + value(day, one), 0))),
         h('td', { class: 'number' }, count(series.reduce((sum, one) => sum + (sums.get(`${day} ${one}`)?.requests ?? 0), 0)))))));
   }
