@@ -5,6 +5,38 @@ import { h } from './dom.js';
 const dropped = 'script, style, link, meta, base, iframe, frame, frameset, object, embed, applet, portal, template, noscript, audio, video, source, track, svg, math, form > input[type=hidden]';
 const kept = new Set(['title', 'alt', 'colspan', 'rowspan', 'scope', 'lang', 'dir', 'start', 'type', 'open', 'datetime', 'cite', 'abbr', 'headers']);
 
+const most = 2_000_000; // characters that are shown
+
+// quiet renames attributes that the policy would refuse, and drops styles. They do nothing
+// in a document that is never shown, but browsers report them as soon as they are parsed.
+function quiet(html) {
+  const text = html.replace(/<style\b[^>]{0,300}>[^]*?(<\/style\s*>|$)/gi, '');
+  let out = '';
+  for (let at = 0; at < text.length;) {
+    const start = text.indexOf('<', at);
+    if (start < 0) return out + text.slice(at);
+    const end = endOfTag(text, start);
+    out += text.slice(at, start) + text.slice(start, end).replace(/([\s"'/])(style|on\w+)(?=\s*=)/gi, '$1data-$2');
+    at = end;
+  }
+  return out;
+}
+
+// endOfTag returns where a tag ends: at the first > that is not in quotes.
+function endOfTag(text, start) {
+  let quote = '';
+  for (let at = start + 1; at < text.length; at++) {
+    const char = text[at];
+    if (quote ? char === quote : char === '>') {
+      if (!quote) return at + 1;
+      quote = '';
+    } else if (!quote && (char === '"' || char === "'")) {
+      quote = char;
+    }
+  }
+  return text.length;
+}
+
 // framed shows HTML in a sandbox. It is cleaned first, so that the policy of the page,
 // which holds in the frame too, has nothing to refuse.
 export function framed(html) {
@@ -14,7 +46,7 @@ export function framed(html) {
 // cleaned parses HTML into a document that is never shown, and returns what is left of
 // it: structure and text. Links and pictures say where they lead instead of leading there.
 export function cleaned(html) {
-  const page = new DOMParser().parseFromString(html, 'text/html');
+  const page = new DOMParser().parseFromString(quiet(html.slice(0, most)), 'text/html');
   for (const element of page.querySelectorAll(dropped)) element.remove();
   for (const element of page.querySelectorAll('*')) {
     const address = element.getAttribute('href') ?? element.getAttribute('src');
