@@ -14,6 +14,7 @@ class VirtualList extends HTMLElement {
   current = 0;
   #from = -1;
   #to = -1;
+  #drawn = new Map(); // rows in the document, by index
 
   // set says what to show: render(row, index) makes the element of a row.
   set({ rows, render, label, role = 'list', item = 'listitem', onchoose, onkey }) {
@@ -84,22 +85,36 @@ class VirtualList extends HTMLElement {
     this.#from = from;
     this.#to = to;
     this.space.style.height = `${Math.min(mostHeight, this.rows.length * height)}px`;
-    const shown = [];
-    for (let index = from; index < to; index++) {
-      const row = this.render(this.rows[index], index);
-      row.id = `${this.id || 'row'}-${index}`;
-      row.dataset.index = index;
-      row.setAttribute('role', this.item);
-      row.setAttribute('aria-setsize', this.rows.length);
-      row.setAttribute('aria-posinset', index + 1);
-      if (this.chosen) row.setAttribute('aria-selected', String(index === this.current));
-      row.style.transform = `translateY(${index * height}px)`;
-      shown.push(row);
+    if (anew) {
+      this.#drawn.clear();
+      this.space.replaceChildren();
     }
-    this.space.replaceChildren(...shown);
+    for (const [index, row] of this.#drawn) {
+      if (index >= from && index < to) continue;
+      row.remove();
+      this.#drawn.delete(index);
+    }
+    for (let index = from; index < to; index++) {
+      if (this.#drawn.has(index)) continue;
+      const row = this.#row(index);
+      this.#drawn.set(index, row);
+      this.space.append(row);
+    }
     const current = this.chosen && this.current >= from && this.current < to && this.rows.length ? `${this.id || 'row'}-${this.current}` : null;
     if (current) this.setAttribute('aria-activedescendant', current);
     else this.removeAttribute('aria-activedescendant');
+  }
+
+  #row(index) {
+    const row = this.render(this.rows[index], index);
+    row.id = `${this.id || 'row'}-${index}`;
+    row.dataset.index = index;
+    row.setAttribute('role', this.item);
+    row.setAttribute('aria-setsize', this.rows.length);
+    row.setAttribute('aria-posinset', index + 1);
+    if (this.chosen) row.setAttribute('aria-selected', String(index === this.current));
+    row.style.transform = `translateY(${index * height}px)`;
+    return row;
   }
 }
 

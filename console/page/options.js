@@ -52,16 +52,27 @@ class OptionForm extends HTMLElement {
     return groupsOf(this.api, schema).map(([name, fields]) => this.group(`Each page: ${name.toLowerCase()}`, fields, own, changed));
   }
 
+  // group is a part of the form. Its fields are made when they are first needed.
   group(name, fields, value, changed) {
     const set = fields.filter(([key]) => key in value).length;
-    return h('details', { class: 'options', open: name === 'Result' || set > 0 },
-      h('summary', {}, name, set > 0 && h('span', { class: 'count' }, String(set))),
-      fields.map(([key, schema]) => field(this.api, key, schema, value, changed)));
+    const part = h('details', { class: 'options', open: name === 'Result' || set > 0, ontoggle: () => part.make() },
+      h('summary', {}, name, set > 0 && h('span', { class: 'count' }, String(set))));
+    part.make = () => {
+      if (part.childElementCount === 1) part.append(...fields.map(([key, schema]) => field(this.api, key, schema, value, changed)));
+    };
+    if (part.open) part.make();
+    return part;
   }
 
   filter() {
     let found = 0;
     for (const part of this.parts) {
+      if (!this.words && part.childElementCount === 1) {
+        part.hidden = false;
+        found++;
+        continue;
+      }
+      part.make();
       let some = 0;
       for (const option of part.querySelectorAll(':scope > .option')) {
         option.hidden = !this.words.split(/\s+/).every((word) => option.dataset.words.includes(word));

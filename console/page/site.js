@@ -2,7 +2,7 @@
 
 import { pages } from './api.js';
 import { button, empty, fill, foreign, h, link, problem } from './dom.js';
-import { count } from './format.js';
+import { count as number, plural } from './format.js';
 import { pause } from './stream.js';
 import './list.js';
 
@@ -42,45 +42,58 @@ export function why({ fate, detail }) {
 
 // Tree keeps addresses by host and path.
 export class Tree {
-  root = node('');
+  root = node('', -1);
 
   add(entry) {
-    const [host, ...segments] = segmentsOf(entry.url);
     let at = this.root;
-    for (const name of [host, ...segments]) {
-      at.total++;
-      at.kinds[entry.fate] = (at.kinds[entry.fate] ?? 0) + 1;
+    count(at, entry.fate);
+    for (const name of segmentsOf(entry.url)) {
       let next = at.children.get(name);
       if (!next) {
-        next = node(name);
+        next = node(name, at.depth + 1);
         at.children.set(name, next);
         at.sorted = null;
       }
       at = next;
+      count(at, entry.fate);
     }
-    at.total++;
-    at.kinds[entry.fate] = (at.kinds[entry.fate] ?? 0) + 1;
     at.entry = entry;
   }
 
-  // rows are the nodes in sight, from top to bottom, with their depth.
-  rows(open) {
+  // rows are the nodes in sight, from top to bottom.
+  rows() {
     const out = [];
-    const walk = (parent, depth, path) => {
+    const walk = (parent) => {
       parent.sorted ??= [...parent.children.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
       for (const child of parent.sorted) {
-        const own = `${path}/${child.name}`;
-        const isOpen = open.has(own);
-        out.push({ node: child, depth, path: own, open: isOpen });
-        if (isOpen && child.children.size) walk(child, depth + 1, own);
+        out.push(child);
+        if (child.open) walk(child);
       }
     };
-    walk(this.root, 0, '');
+    walk(this.root);
     return out;
+  }
+
+  // openLike opens what is open in another tree.
+  openLike(other) {
+    const walk = (to, from) => {
+      for (const [name, child] of from.children) {
+        const same = child.open && to.children.get(name);
+        if (!same) continue;
+        same.open = true;
+        walk(same, child);
+      }
+    };
+    walk(this.root, other.root);
   }
 }
 
-const node = (name) => ({ name, children: new Map(), kinds: {}, total: 0, entry: null, sorted: null });
+const node = (name, depth) => ({ name, depth, children: new Map(), kinds: {}, total: 0, entry: null, sorted: null, open: false });
+
+function count(at, fate) {
+  at.total++;
+  at.kinds[fate] = (at.kinds[fate] ?? 0) + 1;
+}
 
 // segmentsOf takes an address apart without the cost of parsing it in full.
 function segmentsOf(url) {
@@ -93,7 +106,6 @@ function segmentsOf(url) {
 
 // SiteTree reads the fates of a crawl and shows them.
 class SiteTree extends HTMLElement {
-  open = new Set();
   fate = '';
   live = false; // whether the job still runs
   ended = Promise.withResolvers();
@@ -113,7 +125,7 @@ class SiteTree extends HTMLElement {
     this.state = h('p', { class: 'soft', role: 'status' });
     fill(this, this.counts, this.state, h('div', { class: 'split' }, this.list, this.detail));
     this.list.set({
-      label: 'Addresses of the site', role: 'tree', item: 'treeitem', rows: [], render: (row) => this.row(row), onchoose: (row, index) => this.choose(row, index),
+      label: 'Addresses of the site', role: 'tree', item: 'treeitem', rows: [], render: (row) => this.row(row), onchoose: (row) => this.choose(row),
       onkey: (key, row, index) => this.key(key, row, index),
     });
     this.load();
@@ -138,7 +150,7 @@ class SiteTree extends HTMLElement {
           read += page.urls.length;
           this.chips(page.counts);
           if (!this.tree || read % 10000 < 1000 && !this.settled) this.show(tree);
-          fill(this.state, page.hasMore ? `Reading… ${count(read)} addresses` : `${count(read)} addresses`);
+          fill(this.state, page.hasMore ? `Reading… ${number(read)} addresses` : `${number(read)} addresses`);
         }
         this.settled = true;
         this.show(tree);
@@ -154,19 +166,17 @@ class SiteTree extends HTMLElement {
   }
 
   show(tree) {
-    const first = !this.tree;
+    if (this.tree) tree.openLike(this.tree);
+    if (!this.touched) for (const host of tree.root.children.values()) host.open = tree.root.children.size < 5 || host.total > 1;
     this.tree = tree;
-    if (first || !this.touched) {
-      for (const host of tree.root.children.values()) if (tree.root.children.size < 5 || host.total > 1) this.open.add(`/${host.name}`);
-    }
-    this.list.rows = tree.rows(this.open);
+    this.list.rows = tree.rows();
     this.list.refresh();
   }
 
   chips(counts) {
     const all = Object.entries(counts).filter(([, size]) => size > 0);
     fill(this.counts, all.map(([fate, size]) => h('button', { type: 'button', class: `chip fate ${fate}`, 'aria-pressed': String(this.fate === fate), onclick: () => this.only(this.fate === fate ? '' : fate) },
-      h('span', { class: 'dot', 'aria-hidden': 'true' }), `${fate} ${count(size)}`)));
+      h('span', { class: 'dot', 'aria-hidden': 'true' }), `${fate} ${number(size)}`)));
   }
 
   only(fate) {
@@ -178,42 +188,40 @@ class SiteTree extends HTMLElement {
     this.load();
   }
 
-  row({ node: one, depth, open }) {
+  row(one) {
     const branch = one.children.size > 0;
-    const fate = one.entry?.fate ?? Object.keys(fates).find((name) => one.kinds[name]) ?? 'queued';
-    const row = h('div', { class: 'line', 'aria-level': depth + 1, 'aria-expanded': branch ? String(open) : null },
-      h('span', { class: 'indent' }), h('span', { class: 'twist', 'aria-hidden': 'true' }, branch ? (open ? '▾' : '▸') : ''),
-      h('span', { class: `dot ${one.entry ? fate : 'none'}`, 'aria-hidden': 'true' }), h('span', { class: 'path' }, foreign(one.name, 300)),
-      branch ? h('span', { class: 'soft' }, count(one.total)) : h('span', { class: 'soft' }, fate));
-    row.firstElementChild.style.width = `${Math.min(depth, 20) * 16}px`;
+    const fate = one.entry?.fate;
+    const row = h('div', { class: 'line', 'aria-level': one.depth + 1, 'aria-expanded': branch ? String(one.open) : null },
+      h('span', { class: 'indent' }), h('span', { class: 'twist', 'aria-hidden': 'true' }, branch ? (one.open ? '▾' : '▸') : ''),
+      h('span', { class: `dot ${fate ?? 'none'}`, 'aria-hidden': 'true' }), h('span', { class: 'path' }, foreign(one.name, 300)),
+      h('span', { class: 'soft' }, branch ? number(one.total) : fate));
+    row.firstElementChild.style.width = `${Math.min(one.depth, 20) * 16}px`;
     return row;
   }
 
-  choose(row, index) {
-    const { node: one } = row;
-    if (one.children.size) this.toggle(row, index);
-    const parts = Object.entries(one.kinds).map(([fate, size]) => `${count(size)} ${fate}`).join(', ');
+  choose(one) {
+    if (one.children.size) this.toggle(one);
+    const parts = Object.entries(one.kinds).map(([fate, size]) => `${number(size)} ${fate}`).join(', ');
     fill(this.detail, one.entry
       ? [h('h3', {}, link(one.entry.url)), h('p', {}, h('span', { class: `badge ${one.entry.fate}` }, one.entry.fate), ' ', why(one.entry)),
-        h('p', { class: 'soft' }, one.entry.depth != null && `${one.entry.depth} links from the start. `, one.entry.via && ['Linked from ', link(one.entry.via), '.'])]
+        h('p', { class: 'soft' }, one.entry.depth != null && `${plural(one.entry.depth, 'link')} from the start. `, one.entry.via && ['Linked from ', link(one.entry.via), '.'])]
       : [h('h3', {}, foreign(one.name)), h('p', {}, `No page of its own. Below it: ${parts}.`)],
     one.entry?.fate === 'scraped' && button('Show the document', () => this.dispatchEvent(new CustomEvent('page', { detail: one.entry.url }))));
   }
 
-  toggle(row) {
+  toggle(one) {
     this.touched = true;
-    if (this.open.has(row.path)) this.open.delete(row.path);
-    else this.open.add(row.path);
-    this.list.rows = this.tree.rows(this.open);
+    one.open = !one.open;
+    this.list.rows = this.tree.rows();
     this.list.refresh();
   }
 
   key(key, row, index) {
     if (!row) return false;
-    const branch = row.node.children.size > 0;
-    if (key === 'ArrowRight' && branch && !row.open) this.toggle(row, index);
+    const branch = row.children.size > 0;
+    if (key === 'ArrowRight' && branch && !row.open) this.toggle(row);
     else if (key === 'ArrowRight' && branch) this.list.go(index + 1);
-    else if (key === 'ArrowLeft' && branch && row.open) this.toggle(row, index);
+    else if (key === 'ArrowLeft' && branch && row.open) this.toggle(row);
     else if (key === 'ArrowLeft') this.list.go(this.list.rows.findLastIndex((other, at) => at < index && other.depth < row.depth));
     else return false;
     return true;
