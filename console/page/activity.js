@@ -6,7 +6,7 @@ import { button, empty, fill, foreign, h, problem, table, tabs } from './dom.js'
 import { ago, clock, count, duration } from './format.js';
 
 const endpoints = ['scrape', 'parse', 'batch_scrape', 'crawl', 'extract', 'map', 'search'];
-const jobs = { crawl: 'crawl', batch_scrape: 'batch', extract: 'extract' };
+const jobs = ['crawl', 'batch_scrape', 'extract'];
 
 class ActivityScreen extends HTMLElement {
   filters = {};
@@ -26,7 +26,7 @@ class ActivityScreen extends HTMLElement {
     const list = table('Activity', ['When', 'What', 'Of', 'Outcome', '#Time', '#Credits', 'Key', ''], []);
     list.querySelector('tbody').replaceWith(this.rows);
     fill(this, h('div', { class: 'head' }, h('h1', {}, 'Activity'), h('div', { class: 'row' },
-      select('endpoint', 'Any request', endpoints.map((name) => [name, name.replace('_', ' ')])), select('status', 'Any outcome', [['completed', 'completed'], ['failed', 'failed']]), this.keys,
+      select('endpoint', 'Any request', endpoints.map((name) => [name, name.replace('_', ' ')])), select('status', 'Any outcome', ['completed', 'failed', 'cancelled', 'scraping'].map((name) => [name, name])), this.keys,
       button('Look again', () => this.load()))), list, this.below, this.shown);
     this.load();
     optional('v2/team/api-keys').then((keys) => keys && fill(this.keys, select('apiKey', 'Any key', keys.data.map((key) => [key.id, key.name ?? key.hint])))).catch(() => {});
@@ -61,7 +61,7 @@ class ActivityScreen extends HTMLElement {
 
   // open leads to the job, or shows the document.
   open(item, failed) {
-    if (jobs[item.endpoint]) return h('a', { href: `#/jobs/${jobs[item.endpoint]}/${item.id}` }, 'Open');
+    if (jobs.includes(item.endpoint)) return h('a', { href: `#/jobs/${item.endpoint}/${item.id}` }, 'Open');
     if (failed || !['scrape', 'parse'].includes(item.endpoint)) return null;
     return button('Open', async () => {
       const { data } = await get(`v2/scrape/${item.id}`);

@@ -1,7 +1,7 @@
 // What a request was answered with, in as many ways as it has parts.
 
 import { copier, empty, fill, foreign, h, link, problem, table, tabs } from './dom.js';
-import { framed } from './frame.js';
+import { compared, framed } from './frame.js';
 import { count, duration } from './format.js';
 import { markdown } from './markdown.js';
 import { tree } from './value.js';
@@ -47,6 +47,7 @@ export function documentParts(doc) {
   if (doc.summary) add('Summary', () => h('p', { dir: 'auto' }, foreign(doc.summary, 20000)));
   if (doc.html != null) add('HTML', () => both(framed(doc.html), doc.html));
   if (doc.rawHtml != null) add('Raw HTML', () => both(framed(doc.rawHtml), doc.rawHtml));
+  if (doc.html != null && doc.rawHtml != null) add('Kept', () => [h('p', { class: 'soft' }, 'The whole page. What is crossed out is not in the main content.'), compared(doc.rawHtml, doc.html)]);
   if (doc.screenshot) add('Screenshot', () => screenshot(doc.screenshot));
   if (doc.changeTracking) add('Changes', () => changeTracking(doc.changeTracking));
   for (const [name, value] of Object.entries(doc)) if (!own.has(name) && value != null) add(name === 'json' ? 'JSON' : name, () => [copier('Copy JSON', () => JSON.stringify(value, null, 2)), tree(value)]);

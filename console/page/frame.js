@@ -43,9 +43,24 @@ export function framed(html) {
   return h('iframe', { class: 'frame', sandbox: '', title: 'The HTML of the page, without scripts', srcdoc: cleaned(html), referrerpolicy: 'no-referrer' });
 }
 
+const block = 'p, li, td, th, dt, dd, h1, h2, h3, h4, h5, h6, pre, blockquote, figcaption, caption, summary, label, a, span, div';
+const words = (text) => text.replace(/\s+/g, ' ').trim();
+
+// compared shows a whole page in the same way, with what is not in its main content
+// crossed out.
+export function compared(whole, main) {
+  const kept = words(new DOMParser().parseFromString(quiet(main.slice(0, most)), 'text/html').body.textContent);
+  return h('iframe', { class: 'frame', sandbox: '', title: 'The page: what was kept, and what was left out', referrerpolicy: 'no-referrer', srcdoc: cleaned(whole, (page) => {
+    for (const element of page.querySelectorAll(block)) {
+      if (element.querySelector(block) || !words(element.textContent)) continue;
+      if (!kept.includes(words(element.textContent))) element.className = 'left';
+    }
+  }) });
+}
+
 // cleaned parses HTML into a document that is never shown, and returns what is left of
 // it: structure and text. Links and pictures say where they lead instead of leading there.
-export function cleaned(html) {
+export function cleaned(html, mark = () => {}) {
   const page = new DOMParser().parseFromString(quiet(html.slice(0, most)), 'text/html');
   for (const element of page.querySelectorAll(dropped)) element.remove();
   for (const element of page.querySelectorAll('*')) {
@@ -54,6 +69,7 @@ export function cleaned(html) {
     if (address && !address.startsWith('data:')) element.setAttribute('title', address.slice(0, 500));
     if (element.localName === 'img') element.replaceWith(page.createTextNode(`[image${element.alt ? `: ${element.alt}` : ''}]`));
   }
+  mark(page);
   const style = new URL('style.css', import.meta.url);
   return `<!doctype html><html class="framed"><head><meta charset="utf-8"><link rel="stylesheet" href="${style}"></head>${page.body?.outerHTML ?? ''}</html>`;
 }

@@ -9,7 +9,8 @@ import { follow, pause } from './stream.js';
 import { tree } from './value.js';
 import './site.js';
 
-const paths = { crawl: 'v2/crawl', batch: 'v2/batch/scrape', extract: 'v2/extract' };
+const paths = { crawl: 'v2/crawl', batch_scrape: 'v2/batch/scrape', extract: 'v2/extract' };
+const titles = { __proto__: null, crawl: 'Crawl', batch_scrape: 'Batch', extract: 'Extract' };
 const noDocuments = 2147483647; // a stream that begins behind the last document has the status alone
 const pageSize = 25;
 
@@ -96,7 +97,7 @@ class JobView extends HTMLElement {
     const failed = status.failed ?? 0;
     const live = running(status.status);
     fill(this.head,
-      h('div', { class: 'row' }, h('span', { class: `badge ${status.status}` }, status.status), h('span', { class: 'what' }, this.url && link(this.url), ' ', h('span', { class: 'soft' }, this.kind)),
+      h('div', { class: 'row' }, h('span', { class: `badge ${status.status}` }, status.status), h('span', { class: 'what' }, this.url && link(this.url), ' ', h('span', { class: 'soft' }, this.kind.replace('_', ' '))),
         h('span', { class: 'row' }, live && button('Cancel', () => this.cancel()), button('Run again', () => this.again()), this.kind !== 'extract' && button('Download', () => this.download(), { title: 'All documents, one JSON object a line' }))),
       status.total != null && h('div', { class: 'progress large' }, bar(status.completed, failed, status.total)),
       h('dl', { class: 'facts' }, [
@@ -232,8 +233,8 @@ class JobScreen extends HTMLElement {
     const [kind, id] = this.route.parts;
     const view = document.createElement('job-view');
     Object.assign(view, { kind, job: id });
-    fill(this, h('div', { class: 'head' }, h('h1', {}, kind in paths ? kind[0].toUpperCase() + kind.slice(1) : 'Job'), h('a', { href: '#/jobs' }, 'All jobs')),
-      kind in paths ? view : empty('There is no such job.'));
+    fill(this, h('div', { class: 'head' }, h('h1', {}, titles[kind] ?? 'Job'), h('a', { href: '#/jobs' }, 'All jobs')),
+      kind in titles ? view : empty('There is no such job.'));
   }
 }
 

@@ -40,11 +40,11 @@ class JobsScreen extends HTMLElement {
         this.filters[key] = element.value;
         this.older = [];
         this.load();
-      } }, h('option', { value: '' }, label), values.map((value) => h('option', { value }, value)));
+      } }, h('option', { value: '' }, label), values.map((value) => h('option', { value }, value.replace('_', ' '))));
       return element;
     };
     fill(this, h('div', { class: 'head' }, h('h1', {}, 'Jobs'), h('div', { class: 'row' },
-      select('status', 'Any status', ['scraping', 'completed', 'failed', 'cancelled']), select('kind', 'Any kind', ['crawl', 'batch', 'extract']),
+      select('status', 'Any status', ['scraping', 'completed', 'failed', 'cancelled']), select('kind', 'Any kind', ['crawl', 'batch_scrape', 'extract']),
       h('a', { class: 'button', href: '#/try/crawl' }, 'New crawl'))), this.body);
     this.watch();
   }
@@ -115,7 +115,7 @@ function row(job) {
   const failed = job.failed ?? 0;
   return h('li', {}, h('a', { class: 'job', href: `#/jobs/${job.kind}/${job.id}` },
     h('span', { class: `badge ${job.status}` }, job.status),
-    h('span', { class: 'what' }, h('strong', {}, foreign(job.url, 300)), h('span', { class: 'soft' }, ` ${job.kind}`, job.apiKey && [' · ', foreign(job.apiKey, 100)])),
+    h('span', { class: 'what' }, h('strong', {}, foreign(job.url, 300)), h('span', { class: 'soft' }, ` ${job.kind.replace('_', ' ')}`, job.apiKey && [' · ', foreign(job.apiKey, 100)])),
     job.total != null && h('span', { class: 'progress' }, bar(job.completed, failed, job.total), h('span', {}, `${count(job.completed)} / ${count(job.total)}`, failed > 0 && h('span', { class: 'bad' }, ` ${count(failed)} failed`))),
     h('span', { class: 'soft when', title: clock(job.createdAt) }, running(job.status) ? [rate, left && ` · ${left} left`] : [ago(job.createdAt), job.creditsUsed != null && ` · ${count(job.creditsUsed)} credits`])));
 }

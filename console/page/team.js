@@ -57,7 +57,7 @@ class TeamScreen extends HTMLElement {
     const own = key.id === this.team?.key?.id;
     return h('tr', {},
       h('th', { scope: 'row' }, foreign(key.name ?? '–', 255), key.operator && h('span', { class: 'badge' }, 'operator'), own && h('span', { class: 'badge completed' }, 'this one')),
-      h('td', {}, h('code', {}, key.hint && `…${key.hint}`)), h('td', { title: clock(key.createdAt) }, ago(key.createdAt)), h('td', { title: clock(key.lastUsedAt) }, key.lastUsedAt ? ago(key.lastUsedAt) : 'never'), h('td', { class: 'number' }, count(key.creditsUsed)),
+      h('td', {}, h('code', {}, key.hint && `…${key.hint}`)), h('td', { title: clock(key.createdAt) }, ago(key.createdAt)), h('td', {}, key.lastUsedOn ?? 'never'), h('td', { class: 'number' }, count(key.creditsUsed)),
       h('td', {}, key.revokedAt ? 'revoked' : over ? 'expired' : key.expiresAt ? `until ${clock(key.expiresAt)}` : 'valid'),
       h('td', {}, !over && h('div', { class: 'row' }, button('Rename', () => this.rename(key), { class: 'quiet' }), button('Revoke', () => this.revoke(key, own), { class: 'quiet danger' }))));
   }

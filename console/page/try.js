@@ -14,14 +14,15 @@ const modes = [
   { name: 'scrape', path: 'v2/scrape', title: 'Scrape', what: 'A page as markdown, HTML, data, pictures', schema: 'ScrapeRequest' },
   { name: 'crawl', path: 'v2/crawl', title: 'Crawl', what: 'All pages of a site', schema: 'CrawlRequest' },
   { name: 'map', path: 'v2/map', title: 'Map', what: 'The addresses of a site', schema: 'MapRequest' },
-  { name: 'search', path: 'v2/search', title: 'Search', what: 'The web, and what it finds as documents', schema: 'SearchRequest' },
-  { name: 'extract', path: 'v2/extract', title: 'Extract', what: 'Data from many pages', schema: 'ExtractRequest' },
+  { name: 'search', path: 'v2/search', title: 'Search', what: 'The web, and what it finds as documents', schema: 'SearchRequest', needs: ['search', 'This server has no web search: its operator can name one with TRAWL_SEARCH_URL.'] },
+  { name: 'extract', path: 'v2/extract', title: 'Extract', what: 'Data from many pages', schema: 'ExtractRequest', needs: ['model', 'This server has no language model. With a schema, data comes from what pages say for machines.'] },
   { name: 'parse', path: 'v2/parse', title: 'Parse', what: 'A file of yours', schema: 'ParseRequest' },
 ];
 
 const presets = [
   ['Markdown', ['markdown']],
   ['Page and links', ['markdown', 'html', 'links', 'images']],
+  ['What is kept', ['markdown', 'html', 'rawHtml']],
   ['Screenshot', ['markdown', 'screenshot']],
   ['Branding', ['branding']],
   ['Changes', ['markdown', { type: 'changeTracking', modes: ['git-diff'] }]],
@@ -73,12 +74,13 @@ class TryScreen extends HTMLElement {
     this.options.addEventListener('edit', () => this.changed('options'));
     this.code = h('textarea', { class: 'code', spellcheck: 'false', 'aria-label': 'The request as JSON', oninput: () => this.read() });
     this.wrong = h('p', { class: 'bad', role: 'alert' });
+    this.lacks = h('p', { class: 'warning lacks' });
     this.copies = h('div', { class: 'copies', role: 'group', 'aria-label': 'Copy the request' });
     this.result = h('section', { class: 'result-pane', 'aria-label': 'Answer', 'aria-live': 'polite', tabindex: '-1' }, this.welcome());
     this.history = h('div', { class: 'history' });
     const wide = matchMedia('(min-width: 60rem)').matches;
     const options = h('details', { class: 'pane', open: wide }, h('summary', {}, h('h2', {}, 'Options')), this.options);
-    fill(this, h('h1', { class: 'aside' }, 'Try'), this.choices, this.bar, h('div', { class: 'bench' },
+    fill(this, h('h1', { class: 'aside' }, 'Try'), this.choices, this.bar, this.lacks, h('div', { class: 'bench' },
       h('div', { class: 'request' }, options,
         h('details', { class: 'pane', open: wide }, h('summary', {}, h('h2', {}, 'Request')), this.code, this.wrong, this.copies)),
       h('div', { class: 'outcome' }, this.history, this.result)));
@@ -91,8 +93,16 @@ class TryScreen extends HTMLElement {
     this.mode = mode;
     [...this.choices.children].forEach((choice, at) => choice.setAttribute('aria-pressed', String(modes[at] === mode)));
     this.address();
+    this.meet();
     this.describe();
     this.changed();
+  }
+
+  // meet says what this server cannot do, once it is known.
+  meet() {
+    const [part, text] = this.mode.needs ?? [];
+    this.lacks.hidden = !part || this.team?.features?.[part] !== false;
+    fill(this.lacks, text);
   }
 
   // address is the field at the top: what of, or which file.

@@ -9,11 +9,11 @@ for (const width of [1280, 390]) {
     assert.equal(await page.evaluate(() => window.harmed), undefined, what);
     assert.equal(await page.locator('main a:not([href^="http"], [href^="mailto:"], [href^="#"], [href^="blob:"])').count(), 0, what);
   };
-  const request = { url: site, formats: ['markdown', 'html', 'rawHtml', 'links', 'images', 'attributes'].slice(0, 5), onlyMainContent: false };
+  const request = { url: site, formats: ['markdown', 'html', 'rawHtml', 'links', 'images'], onlyMainContent: false };
   await page.evaluate((text) => { location.hash = `#/try/scrape?${encodeURIComponent(text)}`; }, JSON.stringify(request));
   await page.locator('.bar button').click();
   await page.locator('.answer').waitFor();
-  for (const name of ['Markdown', 'HTML', 'Raw HTML', 'Links', 'Images', 'Metadata', 'Answer']) {
+  for (const name of ['Markdown', 'HTML', 'Raw HTML', 'Kept', 'Links', 'Images', 'Metadata', 'Answer']) {
     await tab(page, name);
     await look(name);
   }

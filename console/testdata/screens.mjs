@@ -116,8 +116,28 @@ for (const view of [{ colorScheme: 'light', width: 1280 }, { colorScheme: 'dark'
     if (name === 'Sessions') await page.locator('.empty, .tile').first().waitFor();
     await look(page, at(name));
   }
+  // Keys: one is made, and revoked. Where a server has no such routes it says so.
+  const create = page.getByRole('button', { name: 'Create a key' });
+  await create.or(page.getByText('Keys cannot be managed here')).first().waitFor();
+  if (await create.isVisible()) {
+    await page.getByLabel('Name', { exact: true }).fill(`laptop ${view.width}`);
+    await create.click();
+    const secret = await page.locator('.secret code').textContent();
+    assert.match(secret, /^fc-/);
+    const row = page.getByRole('row', { name: new RegExp(`laptop ${view.width}`) });
+    await row.getByText('Revoke').click();
+    await look(page, at('a question'));
+    await page.locator('dialog').getByText('OK').click();
+    await row.getByText('revoked').waitFor();
+  }
+  const server = page.locator('#screens').getByText('Server', { exact: true });
+  if (await server.isVisible()) {
+    await server.click();
+    await page.getByRole('cell', { name: 'TRAWL_LISTEN' }).waitFor();
+    await look(page, at('server'));
+  }
   const unknown = '01890000-0000-7000-8000-000000000000';
-  for (const kind of ['crawl', 'batch', 'extract', 'nonsense']) {
+  for (const kind of ['crawl', 'batch_scrape', 'extract', 'nonsense', 'toString']) {
     await page.evaluate((address) => { location.hash = address; }, `#/jobs/${kind}/${unknown}`);
     await page.getByText('There is no such job').waitFor();
   }
