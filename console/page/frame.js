@@ -43,19 +43,31 @@ export function framed(html) {
   return h('iframe', { class: 'frame', sandbox: '', title: 'The HTML of the page, without scripts', srcdoc: cleaned(html), referrerpolicy: 'no-referrer' });
 }
 
-const block = 'p, li, td, th, dt, dd, h1, h2, h3, h4, h5, h6, pre, blockquote, figcaption, caption, summary, label, a, span, div';
 const words = (text) => text.replace(/\s+/g, ' ').trim();
+const mostLooks = 500_000_000; // characters that are searched
 
 // compared shows a whole page in the same way, with what is not in its main content
 // crossed out.
 export function compared(whole, main) {
   const kept = words(new DOMParser().parseFromString(quiet(main.slice(0, most)), 'text/html').body.textContent);
+  let left = mostLooks / (kept.length + 1);
   return h('iframe', { class: 'frame', sandbox: '', title: 'The page: what was kept, and what was left out', referrerpolicy: 'no-referrer', srcdoc: cleaned(whole, (page) => {
-    for (const element of page.querySelectorAll(block)) {
-      if (element.querySelector(block) || !words(element.textContent)) continue;
-      if (!kept.includes(words(element.textContent))) element.className = 'left';
+    for (const text of textsOf(page)) {
+      const own = words(text.data);
+      if (!own || left-- < 0 || kept.includes(words(text.parentElement.textContent.slice(0, 10000)))) continue;
+      if (own.length > 20 && kept.includes(own)) continue; // beside something that is not
+      const crossed = page.createElement('del');
+      text.replaceWith(crossed);
+      crossed.append(text);
     }
   }) });
+}
+
+function textsOf(page) {
+  const walker = page.createTreeWalker(page.body, NodeFilter.SHOW_TEXT);
+  const texts = [];
+  while (walker.nextNode()) texts.push(walker.currentNode);
+  return texts;
 }
 
 // cleaned parses HTML into a document that is never shown, and returns what is left of

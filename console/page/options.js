@@ -43,7 +43,7 @@ class OptionForm extends HTMLElement {
   // nested are the options for each page of a job.
   nested(pages) {
     const schema = lookUp(this.api, pages);
-    const own = this.value.scrapeOptions ?? {};
+    const own = isObject(this.value.scrapeOptions) ? this.value.scrapeOptions : {};
     const changed = () => {
       if (Object.keys(own).length) this.value.scrapeOptions = own;
       else delete this.value.scrapeOptions;
@@ -142,6 +142,9 @@ function bounds({ minimum, maximum, default: usual }) {
   return parts.length ? ` (${parts.join(', ')})` : '';
 }
 
+// A request may have been typed in: what is not of its type is shown as if it were not there.
+const isObject = (value) => value !== null && typeof value === 'object' && !Array.isArray(value);
+
 const typeOf = (schema) => (Array.isArray(schema.type) ? schema.type.find((type) => type !== 'null') : schema.type);
 
 function controlOf(api, schema, value, put, id, depth) {
@@ -207,12 +210,12 @@ function pairs(value, put, id) {
     const all = area.value.split('\n').map((line) => /^([^:]+):\s*(.*)$/.exec(line.trim())).filter(Boolean);
     put(all.length ? Object.fromEntries(all.map(([, name, text]) => [name.trim(), text])) : undefined);
   } });
-  area.value = Object.entries(value ?? {}).map(([name, one]) => `${name}: ${one}`).join('\n');
+  area.value = Object.entries(isObject(value) ? value : {}).map(([name, one]) => `${name}: ${one}`).join('\n');
   return area;
 }
 
 function object(api, schema, value, put, depth) {
-  const own = value && typeof value === 'object' ? value : {};
+  const own = isObject(value) ? value : {};
   const changed = () => put(Object.keys(own).length ? own : undefined);
   return h('fieldset', {}, Object.entries(schema.properties).filter(([key]) => key !== 'type').map(([key, part]) => field(api, key, lookUp(api, part), own, changed, depth + 1)));
 }
@@ -234,7 +237,7 @@ function json(value, put, id) {
 // several chooses among named things, each once, some with options of their own.
 function several(api, schema, mapping, value, put, depth) {
   const usual = (schema.default ?? []).map((one) => one.type ?? one);
-  const chosen = new Map((value ?? usual).map((one) => [one.type ?? one, one]));
+  const chosen = new Map((Array.isArray(value) ? value : usual).filter((one) => typeof one === 'string' || isObject(one)).map((one) => [one.type ?? one, one]));
   const tell = () => {
     const all = [...chosen.values()];
     put(JSON.stringify(all.map((one) => one.type ?? one)) === JSON.stringify(usual) && all.every((one) => typeof one === 'string') ? undefined : all);
@@ -267,7 +270,7 @@ function several(api, schema, mapping, value, put, depth) {
 
 // steps is a list of things of several kinds, in their order.
 function steps(api, mapping, value, put, depth) {
-  const all = Array.isArray(value) ? value : [];
+  const all = Array.isArray(value) ? value.filter(isObject) : [];
   const list = h('ol', { class: 'steps' });
   const tell = () => put(all.length ? all : undefined);
   const draw = () => fill(list, all.map((step, index) => h('li', {},

@@ -50,7 +50,8 @@ for (const width of [1280, 390]) {
   await look('parsed');
 
   // What is in the address is no more trusted.
-  for (const hash of ['#/try/scrape?{"url":"<img src=x onerror=harmed=1>"', '#/jobs/crawl/<img src=x onerror=harmed=1>', '#/jobs/__proto__/x', '#/<script>harmed=1</script>', '#/try/scrape?{"__proto__":{"harmed":1},"formats":7,"headers":[1]}']) {
+  for (const hash of ['#/try/scrape?{"url":"<img src=x onerror=harmed=1>"', '#/jobs/crawl/<img src=x onerror=harmed=1>', '#/jobs/__proto__/x', '#/<script>harmed=1</script>', '#/try/scrape?{"__proto__":{"harmed":1},"formats":7,"headers":[1],"actions":[null,3]}',
+    '#/try/crawl?{"url":{},"scrapeOptions":7,"limit":"many","webhook":[],"includePaths":{}}', '#/try/extract?{"urls":{"a":1},"schema":"x"}']) {
     await page.evaluate((address) => { location.hash = address; }, hash);
     await page.locator('main > *').first().waitFor();
     await look(hash);

@@ -127,7 +127,7 @@ for (const view of [{ colorScheme: 'light', width: 1280 }, { colorScheme: 'dark'
     const row = page.getByRole('row', { name: new RegExp(`laptop ${view.width}`) });
     await row.getByText('Revoke').click();
     await look(page, at('a question'));
-    await page.locator('dialog').getByText('OK').click();
+    await page.locator('dialog').getByRole('button', { name: 'OK', exact: true }).click();
     await row.getByText('revoked').waitFor();
   }
   const server = page.locator('#screens').getByText('Server', { exact: true });
