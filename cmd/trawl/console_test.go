@@ -28,9 +28,8 @@ type front struct {
 	node atomic.Pointer[url.URL] // nil while there is none
 }
 
-func newFront(t *testing.T, n *node) *front {
+func newFront(t *testing.T) *front {
 	f := &front{}
-	f.lead(t, n)
 	transport := egress.Infrastructure()
 	proxy := &httputil.ReverseProxy{
 		Transport: transport, FlushInterval: -1,
@@ -107,7 +106,8 @@ func driveConsole(t *testing.T, script, console, key, site string, orders map[st
 // TestConsoleScreens has a browser visit every screen of a new server behind a proxy.
 func TestConsoleScreens(t *testing.T) {
 	t.Parallel()
-	f := newFront(t, startNode(t, t.TempDir(), "TRAWL_API_KEY="+testKey))
+	f := newFront(t)
+	f.lead(t, startNode(t, t.TempDir(), "TRAWL_API_KEY="+testKey, "TRAWL_PUBLIC_URL="+f.URL+proxyPath))
 	driveConsole(t, "screens.mjs", f.URL+proxyPath+"/console/", testKey, "", nil)
 }
 
@@ -157,7 +157,8 @@ func TestConsoleRecovers(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	n := startNode(t, dir, "TRAWL_API_KEY="+testKey)
-	f := newFront(t, n)
+	f := newFront(t)
+	f.lead(t, n)
 	release := make(chan struct{})
 	site := newLinkedSite(t, 20, func(r *http.Request, page, _ int) {
 		if page < 3 {

@@ -133,7 +133,7 @@ async function start() {
   addEventListener('hashchange', () => {
     if (location.hash.startsWith('#key=')) {
       fromAddress();
-      enter();
+      enter().catch(() => {}); // a key that is not valid leads to the log-in
     } else if (location.hash === '#main') {
       main.focus();
     } else if (!document.querySelector('.login')) {
@@ -142,7 +142,7 @@ async function start() {
     }
   });
   leave.addEventListener('click', () => {
-    setKey('');
+    sessionStorage.clear();
     kept.clear();
     shown?.remove();
     shown = null;

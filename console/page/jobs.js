@@ -6,6 +6,7 @@ import { ago, clock, count, duration } from './format.js';
 import { pause } from './stream.js';
 
 const often = 3000; // between two looks at what runs, in milliseconds
+const seldom = 10000; // if nothing does
 export const running = (status) => ['scraping', 'processing', 'running'].includes(status);
 
 // bar shows how much of a job is done.
@@ -62,7 +63,7 @@ class JobsScreen extends HTMLElement {
     const { signal } = this.stop;
     while (!signal.aborted) {
       await this.load();
-      await pause(often, signal);
+      await pause(this.page?.data.some((job) => running(job.status)) ? often : seldom, signal);
     }
   }
 

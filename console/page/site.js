@@ -136,7 +136,7 @@ class SiteTree extends HTMLElement {
   }
 
   // load reads all pages of the list, then again while the job runs: the longer it took
-  // the later.
+  // the later, as many may watch one crawl.
   async load() {
     const { signal } = this.stop;
     while (!signal.aborted) {
@@ -161,7 +161,7 @@ class SiteTree extends HTMLElement {
         if (error.status > 0 && error.status < 500) return;
       }
       if (!live) return; // what was read is how it ended
-      await Promise.race([pause(Math.max(2000, 10 * (performance.now() - began)), signal), this.ended.promise]);
+      await Promise.race([pause(Math.min(60000, Math.max(3000, 100 * (performance.now() - began))), signal), this.ended.promise]);
     }
   }
 

@@ -54,13 +54,20 @@ async function* decoded(body) {
   }
 }
 
-// pause waits, but not longer than the signal.
+// pause waits for a time, and as long as nobody sees the page, but not longer than the signal.
 export function pause(ms, signal) {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal?.addEventListener('abort', () => {
-      clearTimeout(timer);
-      resolve();
-    }, { once: true });
+  const { promise, resolve } = Promise.withResolvers();
+  const seen = () => {
+    if (!document.hidden) resolve();
+  };
+  const timer = setTimeout(() => {
+    document.addEventListener('visibilitychange', seen);
+    seen();
+  }, ms);
+  signal?.addEventListener('abort', resolve, { once: true });
+  return promise.finally(() => {
+    clearTimeout(timer);
+    document.removeEventListener('visibilitychange', seen);
+    signal?.removeEventListener('abort', resolve);
   });
 }

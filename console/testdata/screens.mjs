@@ -108,6 +108,17 @@ for (const view of [{ colorScheme: 'light', width: 1280 }, { colorScheme: 'dark'
   await page.locator('.address').waitFor();
   assert.equal(await page.getByLabel('Address', { exact: true }).inputValue(), 'http://sample.localhost/');
 
+  // A browser, as it looks now.
+  await screen(page, 'Sessions');
+  await page.getByText('No browser runs').waitFor();
+  await page.getByText('Start a browser').click();
+  await page.frameLocator('.tile iframe').getByText('Live', { exact: true }).waitFor();
+  await look(page, at('a session'));
+  await page.locator('.tile').getByText('Playwright').click();
+  assert.match(await page.evaluate(() => navigator.clipboard.readText()), /connectOverCDP\("ws:/);
+  await page.locator('.tile').getByText('End').click();
+  await page.getByText('No browser runs').waitFor();
+
   for (const name of ['Sessions', 'Activity', 'Usage', 'Keys']) {
     await screen(page, name);
     await page.getByRole('heading', { level: 1, name }).waitFor();
