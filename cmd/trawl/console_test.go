@@ -221,3 +221,10 @@ func TestConsoleOff(t *testing.T) {
 		}
 	}
 }
+
+// TestConsoleParts looks at the parts of the console one by one.
+func TestConsoleParts(t *testing.T) {
+	t.Parallel()
+	n := startNode(t, t.TempDir(), "TRAWL_API_KEY="+testKey)
+	driveConsole(t, "parts.mjs", n.base+"/console/", testKey, "", nil)
+}
