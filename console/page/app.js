@@ -70,6 +70,7 @@ function navigation() {
 function logIn(text) {
   leave.hidden = true;
   document.getElementById('screens').replaceChildren();
+  document.getElementById('team').replaceChildren();
   const field = h('input', {
     id: 'key', type: 'password', autocomplete: 'off', spellcheck: 'false', required: true, placeholder: 'fc-…', 'aria-describedby': 'key-help',
   });

@@ -83,12 +83,18 @@ class JobView extends HTMLElement {
   heard(status) {
     const { data, next, ...state } = status;
     this.url ??= data?.[0]?.metadata?.sourceURL;
+    if (!this.url && state.completed > 0) this.meet();
     this.status = { ...this.status, ...state };
     if (!running(this.status.status)) this.tree?.end();
     this.frame ??= requestAnimationFrame(() => {
       this.frame = null;
       this.drawHead();
     });
+  }
+
+  // meet learns the address of a job that had no document when it was first read.
+  meet() {
+    this.meeting ??= get(`${this.path}?limit=1`, { signal: this.stop.signal }).then((status) => this.heard(status), () => {});
   }
 
   drawHead() {

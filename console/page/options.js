@@ -33,7 +33,7 @@ class OptionForm extends HTMLElement {
       this.words = search.value.trim().toLowerCase();
       this.filter();
     } });
-    this.parts = groupsOf(this.api, this.schema).map(([name, fields]) => this.group(name, fields, this.value, () => this.changed()));
+    this.parts = groupsOf(this.api, this.schema).map(([name, fields], at) => this.group(name, fields, this.value, () => this.changed(), at === 0));
     const pages = this.schema.properties.scrapeOptions;
     if (pages) this.parts.push(...this.nested(pages));
     fill(this, search, this.parts, h('p', { class: 'empty', hidden: true }, 'No option has these words.'));
@@ -53,9 +53,9 @@ class OptionForm extends HTMLElement {
   }
 
   // group is a part of the form. Its fields are made when they are first needed.
-  group(name, fields, value, changed) {
+  group(name, fields, value, changed, open = false) {
     const set = fields.filter(([key]) => key in value).length;
-    const part = h('details', { class: 'options', open: name === 'Result' || set > 0, ontoggle: () => part.make() },
+    const part = h('details', { class: 'options', open: open || set > 0, ontoggle: () => part.make() },
       h('summary', {}, name, set > 0 && h('span', { class: 'count' }, String(set))));
     part.make = () => {
       if (part.childElementCount === 1) part.append(...fields.map(([key, schema]) => field(this.api, key, schema, value, changed)));

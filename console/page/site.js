@@ -104,6 +104,8 @@ function segmentsOf(url) {
   return [match[1], ...parts, last || '/'];
 }
 
+const addresses = (size) => plural(size, 'address', 'addresses');
+
 // SiteTree reads the fates of a crawl and shows them.
 class SiteTree extends HTMLElement {
   fate = '';
@@ -139,7 +141,7 @@ class SiteTree extends HTMLElement {
   // the later, as many may watch one crawl.
   async load() {
     const { signal } = this.stop;
-    while (!signal.aborted) {
+    for (let reads = 0; !signal.aborted; reads++) {
       const began = performance.now();
       const { live } = this;
       const tree = new Tree();
@@ -150,7 +152,7 @@ class SiteTree extends HTMLElement {
           read += page.urls.length;
           this.chips(page.counts);
           if (!this.tree || read % 10000 < 1000 && !this.settled) this.show(tree);
-          fill(this.state, page.hasMore ? `Reading… ${number(read)} addresses` : `${number(read)} addresses`);
+          fill(this.state, page.hasMore ? `Reading… ${addresses(read)}` : addresses(read));
         }
         this.settled = true;
         this.show(tree);
@@ -161,7 +163,7 @@ class SiteTree extends HTMLElement {
         if (error.status > 0 && error.status < 500) return;
       }
       if (!live) return; // what was read is how it ended
-      await Promise.race([pause(Math.min(60000, Math.max(3000, 100 * (performance.now() - began))), signal), this.ended.promise]);
+      await Promise.race([pause(Math.min(60000, Math.max(Math.min(5000, 500 << Math.min(reads, 8)), 100 * (performance.now() - began))), signal), this.ended.promise]);
     }
   }
 

@@ -263,7 +263,7 @@ class TryScreen extends HTMLElement {
   show(run) {
     if (run.mode === 'crawl' && run.answer) {
       run.view ??= document.createElement('job-view');
-      Object.assign(run.view, { kind: 'crawl', job: run.answer.id });
+      Object.assign(run.view, { kind: 'crawl', job: run.answer.id, url: run.request.url });
       fill(this.result, run.answer.warning && h('p', { class: 'warning' }, run.answer.warning), h('p', {}, h('a', { href: `#/jobs/crawl/${run.answer.id}` }, 'Open this crawl among the jobs')), run.view);
     } else {
       fill(this.result, answer(run));
