@@ -53,28 +53,24 @@ func Handler() http.Handler {
 	if err != nil {
 		panic(err) // they are part of the program
 	}
+	var modules strings.Builder
 	for _, entry := range entries {
-		content, _ := files.ReadFile("page/" + entry.Name())
-		sum := sha256.Sum256(content)
-		h.files[entry.Name()] = file{kinds[path.Ext(entry.Name())], `"` + hex.EncodeToString(sum[:8]) + `"`, content}
+		name := entry.Name()
+		content, _ := files.ReadFile("page/" + name)
+		h.files[name] = newFile(name, content)
+		if path.Ext(name) == ".js" {
+			fmt.Fprintf(&modules, "<link rel=\"modulepreload\" href=\"%s\">\n", name)
+		}
 	}
-	h.files["index.html"] = h.files["index.html"].preload(entries)
+	// A page that names its modules has them loaded at once, not one after the other.
+	page := bytes.Replace(h.files["index.html"].content, []byte("<!-- modules -->\n"), []byte(modules.String()), 1)
+	h.files["index.html"] = newFile("index.html", page)
 	return h
 }
 
-// preload names the modules in the page, so that a browser asks for all of them at
-// once instead of one after the other.
-func (f file) preload(entries []fs.DirEntry) file {
-	var links strings.Builder
-	for _, entry := range entries {
-		if path.Ext(entry.Name()) == ".js" {
-			fmt.Fprintf(&links, "<link rel=\"modulepreload\" href=\"%s\">\n", entry.Name())
-		}
-	}
-	f.content = bytes.Replace(f.content, []byte("<!-- modules -->\n"), []byte(links.String()), 1)
-	sum := sha256.Sum256(f.content)
-	f.tag = `"` + hex.EncodeToString(sum[:8]) + `"`
-	return f
+func newFile(name string, content []byte) file {
+	sum := sha256.Sum256(content)
+	return file{kinds[path.Ext(name)], `"` + hex.EncodeToString(sum[:8]) + `"`, content}
 }
 
 func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
