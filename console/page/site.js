@@ -206,7 +206,7 @@ class SiteTree extends HTMLElement {
     const parts = Object.entries(one.kinds).map(([fate, size]) => `${number(size)} ${fate}`).join(', ');
     fill(this.detail, one.entry
       ? [h('h3', {}, link(one.entry.url)), h('p', {}, h('span', { class: `badge ${one.entry.fate}` }, one.entry.fate), ' ', why(one.entry)),
-        h('p', { class: 'soft' }, one.entry.depth != null && `${plural(one.entry.depth, 'link')} from the start. `, one.entry.via && ['Linked from ', link(one.entry.via), '.'])]
+        h('p', { class: 'soft' }, one.entry.depth != null && `${plural(one.entry.depth, 'link')} from the start. `, one.entry.foundOn && ['Found on ', link(one.entry.foundOn), '.'])]
       : [h('h3', {}, foreign(one.name)), h('p', {}, `No page of its own. Below it: ${parts}.`)],
     one.entry?.fate === 'scraped' && button('Show the document', () => this.dispatchEvent(new CustomEvent('page', { detail: one.entry.url }))));
   }
