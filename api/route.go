@@ -109,6 +109,7 @@ func (s *Server) register() {
 	addRaw(s, route{get, docsRoot, "This document for people", tagService, "", 0}, s.docs)
 	addPage(s, docsRoot+"/search", s.docsSearch)
 	addPage(s, docsRoot+"/{page...}", s.docsPage)
+	s.registerConsole()
 	if !s.HideMetrics {
 		addRaw(s, route{get, "/metrics", "Prometheus metrics", tagService, "", 0}, s.serveMetrics)
 	}

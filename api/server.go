@@ -89,6 +89,7 @@ type Config struct {
 	SessionSecret []byte                           // what the addresses of sessions are signed with
 	View          http.Handler                     // the page on which a session is watched, and its parts
 	ViewOver      func(reason string) http.Handler // the page of a session that has ended
+	Console       http.Handler                     // the page on which people use the service; nil for none
 	Node          string                           // name of this process among those that hold sessions
 	Forward       http.RoundTripper                // the way to other nodes; nil if there are none
 

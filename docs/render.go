@@ -66,16 +66,32 @@ func markdown() goldmark.Markdown {
 	)
 }
 
-// parse returns the tree of a page, with links as the server needs them.
+// parse returns the tree of a page, with links as the server needs them. Pictures are
+// links to them: a page loads nothing.
 func (b *Book) parse(p *Page, source []byte) ast.Node {
 	context := parser.NewContext(parser.WithIDs(&anchors{used: map[string]int{}}))
 	tree := markdown().Parser().Parse(text.NewReader(source), parser.WithContext(context))
+	var pictures []*ast.Image
 	_ = ast.Walk(tree, func(node ast.Node, entering bool) (ast.WalkStatus, error) {
-		if link, ok := node.(*ast.Link); ok && entering {
-			link.Destination = []byte(b.linkFrom(p, string(link.Destination)))
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		switch node := node.(type) {
+		case *ast.Link:
+			node.Destination = []byte(b.linkFrom(p, string(node.Destination)))
+		case *ast.Image:
+			pictures = append(pictures, node)
 		}
 		return ast.WalkContinue, nil
 	})
+	for _, picture := range pictures {
+		link := ast.NewLink()
+		link.Destination = []byte(b.linkFrom(p, string(picture.Destination)))
+		picture.Parent().ReplaceChild(picture.Parent(), picture, link)
+		for child := picture.FirstChild(); child != nil; child = picture.FirstChild() {
+			link.AppendChild(link, child)
+		}
+	}
 	return tree
 }
 

@@ -78,9 +78,12 @@ func sampleFile(address string) string {
 	return "sample/" + address
 }
 
-// demonstrate scrapes the sample page over HTTP, as a client would, and prints
-// the result and how to go on.
+// demonstrate prints where the console is, scrapes the sample page over HTTP, as a
+// client would, and prints the result and how to go on.
 func (s *server) demonstrate(ctx context.Context, p *program) error {
+	if address := s.consoleURL(); address != "" {
+		fmt.Fprintf(p.stdout, "Console: %s\n", address)
+	}
 	key, err := s.demoKey(ctx, p)
 	if err != nil {
 		return err
@@ -108,6 +111,19 @@ The same with any page:
 	}
 	fmt.Fprintf(p.stdout, "The API is described at %s/docs. Stop the server with Ctrl-C.\n", s.localURL())
 	return nil
+}
+
+// consoleURL returns the address of the console, if there is one. If this start made
+// the first key, the address logs in with it: what is behind the # stays in the browser.
+func (s *server) consoleURL() string {
+	if s.options.Console == "off" {
+		return ""
+	}
+	address := s.localURL() + "/console"
+	if s.key != "" {
+		address += "#key=" + url.QueryEscape(s.key)
+	}
+	return address
 }
 
 // demoKey returns the first key, or after the first start one that soon expires.

@@ -34,6 +34,7 @@ type options struct {
 	TrustedProxies prefixes `group:"server" default:"127.0.0.0/8,::1/128" placeholder:"CIDR,..." help:"Networks whose X-Forwarded headers count."`
 	APIKey         string   `group:"server" secret:"" shown:"generated, printed once" placeholder:"KEY" help:"First key of the team default."`
 	Auth           string   `group:"server" enum:"on,off" default:"on" placeholder:"on|off" help:"Ask for an API key; off only with a loopback listen address."`
+	Console        string   `group:"server" enum:"on,off" default:"on" placeholder:"on|off" help:"Serve the console, a page for people, at /console."`
 
 	storage
 

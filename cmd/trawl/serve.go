@@ -19,6 +19,7 @@ import (
 	"github.com/trawlhq/trawl/api"
 	"github.com/trawlhq/trawl/blob"
 	"github.com/trawlhq/trawl/browser"
+	"github.com/trawlhq/trawl/console"
 	"github.com/trawlhq/trawl/egress"
 	"github.com/trawlhq/trawl/fetch"
 	"github.com/trawlhq/trawl/job"
@@ -219,7 +220,7 @@ func (s *server) openAPI(ctx context.Context, p *program) error {
 			api.ClassScrape: o.RateScrape, api.ClassCrawl: o.RateCrawl, api.ClassExtract: o.RateExtract, api.ClassBrowser: o.RateBrowser,
 			api.ClassStatus: o.RateStatus,
 		},
-		Sessions: s.sessions, SessionSecret: s.sessionSecret, View: session.View(), ViewOver: session.ViewOver, Node: s.node, Forward: s.toNodes(),
+		Sessions: s.sessions, SessionSecret: s.sessionSecret, View: session.View(), ViewOver: session.ViewOver, Console: o.console(), Node: s.node, Forward: s.toNodes(),
 		CheckWebhook: func(address string) error { return webhook.CheckURL(address, s.guard) },
 		AuthOff:      o.Auth == "off", PublicURL: public, TrustedProxies: o.TrustedProxies, Strangers: o.AnonymousConnections,
 		HideMetrics: o.MetricsListen != "", WorkerOnly: !slices.Contains(o.Roles, "api"), Browser: s.browserState,
@@ -281,6 +282,14 @@ func (s *server) openEngine(ctx context.Context, p *program) error {
 		return err
 	}
 	return s.openSessions(ctx, p, client)
+}
+
+// console returns the page at /console, unless the operator wants none.
+func (o *options) console() http.Handler {
+	if o.Console == "off" {
+		return nil
+	}
+	return console.Handler()
 }
 
 // stopJobs hands the pages that run back to the queue.

@@ -385,8 +385,8 @@ func TestDemo(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	for _, want := range [][]string{
-		{"API key of team default, shown only now: fc-", "# A page to start with", "| `markdown` | the content, clean |", "/v2/scrape -H 'Authorization: Bearer fc-"},
-		{"# A page to start with", "Bearer YOUR_KEY", "trawl keys create"},
+		{"API key of team default, shown only now: fc-", "/console#key=fc-", "# A page to start with", "| `markdown` | the content, clean |", "/v2/scrape -H 'Authorization: Bearer fc-"},
+		{"/console\n", "# A page to start with", "Bearer YOUR_KEY", "trawl keys create"},
 	} {
 		ctx, cancel := context.WithCancel(t.Context())
 		stdout := &notifier{after: "Ctrl-C", notify: cancel}
