@@ -87,3 +87,22 @@ func TestTableOverThreePages(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 }
+
+func TestFlowChart(t *testing.T) {
+	t.Parallel()
+	s := newSheet(1)
+	for i, label := range []string{"Reader", "Parser", "Writer"} {
+		y := 300 + 60*float32(i)
+		s.put(120, y+18, 10, regular, label)
+		s.rule(100, y, 200, y+0.5)
+		s.rule(100, y+30, 200, y+30.5)
+		s.rule(100, y, 100.5, y+30)
+		s.rule(200, y, 200.5, y+30)
+		if i < 2 {
+			s.rule(150, y+30, 150.5, y+60)
+		}
+	}
+	if got, want := read(s), []string{"image Reader Parser Writer"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
