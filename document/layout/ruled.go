@@ -400,7 +400,7 @@ func (c *cutter) judge(t *table, xs []float32, runs int) *table {
 	case t.columns < 2 || t.rows < 2 && (t.columns < 3 || big == nil):
 		return nil
 	}
-	if t.drawn(filled) {
+	if t.drawn(filled) || t.boxes() {
 		return t.asFigure()
 	}
 	return c.refine(t, xs).dropGhosts()
@@ -480,6 +480,17 @@ const maxPictures = 100
 
 func (b Box) touches(o Box) bool {
 	return b.Left < o.Right && b.Right > o.Left && b.Top < o.Bottom && b.Bottom > o.Top
+}
+
+// boxes reports whether a grid is boxes with a label each that stand below each other,
+// as in a flow chart, whose only upright lines within are those that connect them.
+func (t *table) boxes() bool {
+	for i := range t.cells {
+		if c := &t.cells[i]; len(c.runs) > 1 || len(c.runs) == 1 && c.columns < t.columns {
+			return false
+		}
+	}
+	return true
 }
 
 // drawn reports whether a grid is more likely a drawing of boxes: mostly empty with

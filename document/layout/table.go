@@ -14,7 +14,8 @@ type table struct {
 	columns, rows int
 	cells         []cell
 	header        int
-	figure        bool // a drawing: its only cell holds the text in it
+	figure        bool        // a drawing: its only cell holds the text in it
+	parts         []tablePart // on the pages after this, as far as it goes on there
 }
 
 // cell is a cell and the runs that stand in it.
@@ -58,6 +59,9 @@ func (w *writer) table(p *page, t *table) *tree.Table {
 			cell.Rows = int32(c.rows)
 		}
 		out.Rows[c.row].Cells = append(out.Rows[c.row].Cells, cell)
+	}
+	for _, more := range t.parts {
+		out.Extend(w.table(more.page, more.table))
 	}
 	return out
 }

@@ -35,6 +35,21 @@ func (w *writer) table(t *Table) {
 	w.raw("</table>\n")
 }
 
+// Extend adds the rows of a table that goes on with this one, without the rows at its
+// top that repeat those of this one.
+func (t *Table) Extend(more *Table) {
+	same := 0
+	for same < min(len(t.Rows), len(more.Rows)) && slices.EqualFunc(t.Rows[same].Cells, more.Rows[same].Cells, sameCell) {
+		same++
+	}
+	t.Rows = append(t.Rows, more.Rows[same:]...)
+}
+
+// sameCell reports whether two cells have the same place in a row and the same text.
+func sameCell(a, b Cell) bool {
+	return a.Text == b.Text && max(a.Columns, 1) == max(b.Columns, 1) && len(a.Body) == 0 && len(b.Body) == 0
+}
+
 // unwrap writes what is in the cells of a table.
 func (w *writer) unwrap(t *Table) {
 	w.lines("p", t.Caption)

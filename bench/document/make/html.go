@@ -33,15 +33,15 @@ func (r *report) html(s *style) string {
 		case contents:
 			form := "<p class=toc><span>%s</span><i>" + strings.Repeat(".", 250) + "</i><span>%s</span></p>\n"
 			if s == nil {
-				form = "<tr><td>%s</td><td>%s</td></tr>\n"
-				out.WriteString("<table>\n")
+				form = "<li>%s %s</li>\n"
+				out.WriteString("<ul>\n")
 			}
 			for _, l := range b.lines {
 				name, page, _ := strings.Cut(l, "\t")
 				fmt.Fprintf(&out, form, html.EscapeString(name), page)
 			}
 			if s == nil {
-				out.WriteString("</table>\n")
+				out.WriteString("</ul>\n")
 			}
 		case gridBlock:
 			b.table.html(&out, s)
