@@ -107,6 +107,10 @@ type Options struct {
 	// MaxPages is how many pages are read at most; 0 means all.
 	MaxPages int
 
+	// PageByPage says that pages are wanted one by one: a table that goes on on the
+	// next page is not made whole, so that every page has its own rows.
+	PageByPage bool
+
 	// Attachments says that those of messages are read as well.
 	Attachments bool
 

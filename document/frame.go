@@ -139,6 +139,7 @@ type request struct {
 	Kind         Kind   `json:"kind"`
 	Mode         string `json:"mode,omitempty"`
 	MaxPages     int    `json:"maxPages,omitempty"`
+	PageByPage   bool   `json:"pageByPage,omitempty"`
 	Attachments  bool   `json:"attachments,omitempty"`
 	Milliseconds int64  `json:"milliseconds,omitempty"` // that are left, so that what cannot be done is not begun
 }

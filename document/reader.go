@@ -47,7 +47,7 @@ var readers = map[Kind]reader{
 }
 
 func readPDF(ctx context.Context, d *desk, r request, body []byte) (*tree.Document, error) {
-	return pdf.Read(ctx, d.engine, body, pdf.Options{Mode: r.Mode, MaxPages: r.MaxPages, Tesseract: d.Tesseract, Languages: d.Languages, Admit: d.ask})
+	return pdf.Read(ctx, d.engine, body, pdf.Options{Mode: r.Mode, MaxPages: r.MaxPages, PageByPage: r.PageByPage, Tesseract: d.Tesseract, Languages: d.Languages, Admit: d.ask})
 }
 
 func readImage(ctx context.Context, d *desk, _ request, body []byte) (*tree.Document, error) {

@@ -166,7 +166,7 @@ func (w *worker) watch(most int64, done <-chan struct{}) bool {
 
 // converse is the conversation about one file.
 func (w *worker) converse(ctx context.Context, kind Kind, body []byte, o Options) (*Result, error) {
-	r := request{Kind: kind, Mode: o.Mode, MaxPages: o.MaxPages, Attachments: o.Attachments}
+	r := request{Kind: kind, Mode: o.Mode, MaxPages: o.MaxPages, PageByPage: o.PageByPage, Attachments: o.Attachments}
 	if deadline, ok := ctx.Deadline(); ok {
 		r.Milliseconds = max(1, time.Until(deadline).Milliseconds())
 	}

@@ -4,24 +4,25 @@ import "github.com/trawlhq/trawl/document/tree"
 
 // document is what is told from all pages together.
 type document struct {
-	pages    []*page
-	body     float32 // size of running text
-	bold     bool    // running text is bold
-	italic   bool
-	font     uint32 // of running text
-	notes    []note
-	words    map[uint64]bool // that are in it, for what to do with hyphens
-	tiers    []tier
-	looks    map[look]*usage
-	families map[uint32]string // of fonts
-	apart    float32           // usual white space between paragraphs, in parts of their size
-	sized    bool              // headings are set larger than running text
+	pageByPage bool // tables are not joined over pages
+	pages      []*page
+	body       float32 // size of running text
+	bold       bool    // running text is bold
+	italic     bool
+	font       uint32 // of running text
+	notes      []note
+	words      map[uint64]bool // that are in it, for what to do with hyphens
+	tiers      []tier
+	looks      map[look]*usage
+	families   map[uint32]string // of fonts
+	apart      float32           // usual white space between paragraphs, in parts of their size
+	sized      bool              // headings are set larger than running text
 }
 
 // Finish returns the pages that were added, with their blocks in the order of
 // reading, and the footnotes that they refer to.
 func (b *Builder) Finish() ([]tree.Page, []tree.Note) {
-	d := &document{pages: b.pages, families: b.reader.families}
+	d := &document{pages: b.pages, pageByPage: b.PageByPage, families: b.reader.families}
 	d.measure()
 	d.margins()
 	d.measure()

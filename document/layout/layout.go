@@ -16,6 +16,9 @@ import "github.com/trawlhq/trawl/document/tree"
 
 // Builder makes blocks of text from pages.
 type Builder struct {
+	// PageByPage says that pages are wanted one by one: tables are not joined over them.
+	PageByPage bool
+
 	reader reader
 	pages  []*page
 	cut    []int // numbers of pages of which something is missing

@@ -74,6 +74,9 @@ func (d *document) tableGoesOn(pa *page, a *block, pb *page, b *block) bool {
 	if b.table.figure || a.table.columns != b.table.columns || a.table.columns < 2 || a.Bottom < lowestPart*pa.height || b.Top > highestTop*pb.height {
 		return false
 	}
+	if sameForm(pa.labels(a.table), pb.labels(b.table)) {
+		return false
+	}
 	text, bold := pa.firstRow(a.table)
 	next, nextBold := pb.firstRow(b.table)
 	if bytes.Equal(text, next) {
@@ -84,6 +87,49 @@ func (d *document) tableGoesOn(pa *page, a *block, pb *page, b *block) bool {
 	}
 	above, below := pa.columnsOf(a.table), pb.columnsOf(b.table)
 	return under(above, below, 0, d.body) || under(above, below, b.Left-a.Left, d.body)
+}
+
+// A form that is filled in again has so many rows at least, and most of their labels
+// again.
+const formRows = 6
+
+// sameForm reports whether two tables have the same labels, as a form has on every page.
+// Those of a form come once on it; those of a statistic again and again.
+func sameForm(a, b []string) bool {
+	slices.Sort(b)
+	all := len(b)
+	if b = slices.Compact(b); len(b)*5 < all*4 {
+		return false
+	}
+	again := 0
+	for _, label := range b {
+		if slices.Contains(a, label) {
+			again++
+		}
+	}
+	return again >= formRows && again*2 > len(b)
+}
+
+// mostLabels is how many labels of a table are compared.
+const mostLabels = 60
+
+// labels returns what stands in the first column of a table.
+func (p *page) labels(t *table) []string {
+	var labels []string
+	for i := range t.cells {
+		c := &t.cells[i]
+		if c.column != 0 || len(c.runs) == 0 || len(labels) == mostLabels {
+			continue
+		}
+		var text []byte
+		for _, k := range c.runs {
+			text = append(text, p.runText(&p.runs[k])...)
+		}
+		if len(bytes.TrimLeft(text, "0123456789.,-–+ ")) > 0 { // numbers may well come again
+			labels = append(labels, string(text))
+		}
+	}
+	return labels
 }
 
 // firstRow returns the text of the first row of a table and whether all of it is bold.

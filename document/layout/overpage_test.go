@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/trawlhq/trawl/document/layout"
 )
 
 // tableAt draws rows of cells with lines around all of them.
@@ -85,6 +87,46 @@ func TestTableOverThreePages(t *testing.T) {
 	got := read(sheets...)
 	if len(got) != 1 || strings.Count(got[0], "Town") != 1 || strings.Count(got[0], " / ") != 96 {
 		t.Errorf("got %q", got)
+	}
+}
+
+// A form that is filled in on every page is a table on every page.
+func TestFormAgain(t *testing.T) {
+	t.Parallel()
+	var sheets []*sheet
+	for i := range 2 {
+		s := newSheet(i + 1)
+		rows := []string{"Claim|Entry|Remark"}
+		for k := range 32 {
+			rows = append(rows, "Label "+strings.Repeat(string(rune('a'+k%26)), 2+k/26)+"|"+string(rune('1'+i))+"0|20")
+		}
+		s.tableAt(50, 60, bold, rows...)
+		sheets = append(sheets, s)
+	}
+	if got := read(sheets...); len(got) != 2 {
+		t.Errorf("got %q", got)
+	}
+}
+
+// Who wants pages one by one gets the rows of a table with their pages.
+func TestTablePageByPage(t *testing.T) {
+	t.Parallel()
+	b := layout.NewBuilder()
+	b.PageByPage = true
+	for i := range 2 {
+		s := newSheet(i + 1)
+		rows := []string{"Town|Men|Women"}
+		for k := range 32 {
+			rows = append(rows, strings.Repeat("x", 1+k%7)+"|10|20")
+		}
+		s.tableAt(50, 60, bold, rows...)
+		b.Add(&s.Page)
+	}
+	pages, _ := b.Finish()
+	for _, p := range pages {
+		if len(p.Blocks) != 1 {
+			t.Errorf("page %d has %d blocks", p.Number, len(p.Blocks))
+		}
 	}
 }
 

@@ -19,7 +19,9 @@ type writer struct {
 func (d *document) write() ([]tree.Page, []tree.Note) {
 	w := &writer{d: d, composer: composer{d: d}}
 	d.joins()
-	d.joinTables()
+	if !d.pageByPage {
+		d.joinTables()
+	}
 	pages := make([]tree.Page, 0, len(d.pages))
 	for n, p := range d.pages {
 		out := tree.Page{Number: p.number, Width: float64(p.width), Height: float64(p.height), Status: tree.PageText, Blocks: p.tagged}

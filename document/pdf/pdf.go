@@ -31,10 +31,11 @@ const maxPages = 5000
 
 // Options say how a file is read.
 type Options struct {
-	Mode      string   // one of the Mode constants; "" is ModeAuto
-	MaxPages  int      // to read; 0 is all
-	Tesseract string   // the program that recognises text; "" if there is none
-	Languages []string // that it looks for, as it names them; none is English
+	Mode       string   // one of the Mode constants; "" is ModeAuto
+	MaxPages   int      // to read; 0 is all
+	PageByPage bool     // tables are not joined over pages
+	Tesseract  string   // the program that recognises text; "" if there is none
+	Languages  []string // that it looks for, as it names them; none is English
 
 	// Admit is asked once with the number of pages, before any is read, and says
 	// how many may be. Its error is returned as it is. Nil admits all.
@@ -51,6 +52,7 @@ func Read(ctx context.Context, engine *pdfium.Engine, body []byte, o Options) (*
 	}
 	defer file.Close()
 	r := &reader{file: file, options: o, clock: newClock(ctx), builder: layout.NewBuilder(), failed: map[int]error{}}
+	r.builder.PageByPage = o.PageByPage
 	if r.pages, err = r.admitted(); err != nil {
 		return nil, err
 	}

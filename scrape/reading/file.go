@@ -21,6 +21,7 @@ func (r *Reader) file(ctx context.Context, p *source.Page, o *Options) (*documen
 	options := document.Options{Owner: o.Owner, Admit: o.Admit, Attachments: o.Attachments}
 	if p.File == document.PDF {
 		options.Mode, options.MaxPages = o.PDF.Mode, o.PDF.MaxPages
+		options.PageByPage = o.PDF.Pages || o.PDF.PageMarkdown || o.PDF.Blocks || o.PDF.PageMarkers
 	}
 	file, err := r.Documents.Read(ctx, p.File, p.Body, options)
 	return file, fileError(p, err)
