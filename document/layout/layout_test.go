@@ -1,6 +1,7 @@
 package layout_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -168,6 +169,61 @@ func TestColumns(t *testing.T) {
 			t.Fatalf("%q is not after what comes before it in\n%s", mark, text)
 		}
 		at = next
+	}
+}
+
+// Narrow columns whose lines stand beside each other are read one after the other.
+func TestNarrowColumns(t *testing.T) {
+	words := strings.Fields("Moving companies in New York that You are probably looking for with a good Record and reviews which fit your budget and timeline")
+	s := newSheet(1)
+	var want []string
+	at := 0
+	for column := range 4 {
+		left := 40 + float32(column)*110
+		var text []string
+		for n := range 24 {
+			y := 80 + float32(n)*14
+			if n == 7 {
+				name := fmt.Sprintf("Mover %d", column+1)
+				s.put(left, y, 12, bold, name)
+				want, text = append(want, strings.Join(text, " "), "h1 "+name), nil
+				continue
+			}
+			line := words[at%len(words)]
+			for at++; ; at++ {
+				longer := line + " " + words[at%len(words)]
+				if widthOf(longer, 12, regular) > 90 {
+					break
+				}
+				line = longer
+			}
+			s.put(left, y, 12, regular, line)
+			text = append(text, line)
+		}
+		want = append(want, strings.Join(text, " "))
+	}
+	got := strings.Join(read(s), "\n")
+	rest := got
+	for _, w := range want {
+		at := strings.Index(rest, w)
+		if at < 0 {
+			t.Fatalf("%q is missing, or not where it should be, in %q", w, got)
+		}
+		rest = rest[at:]
+	}
+}
+
+// Short columns of names are a table, however many there are.
+func TestNamesAreNoColumns(t *testing.T) {
+	s := newSheet(1)
+	for line := range 9 {
+		y := 100 + float32(line)*16
+		s.put(60, y, 10, regular, fmt.Sprintf("Ministry of Works %d", line))
+		s.put(220, y, 10, regular, fmt.Sprintf("Northern Region %d", line))
+		s.put(380, y, 10, regular, fmt.Sprintf("Building of Roads %d", line))
+	}
+	if got := strings.Join(read(s), "\n"); !strings.Contains(got, "Ministry of Works 3|Northern Region 3|Building of Roads 3") {
+		t.Errorf("got %q", got)
 	}
 }
 

@@ -3,6 +3,8 @@ package layout
 import (
 	"cmp"
 	"slices"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/trawlhq/trawl/document/tree"
 )
@@ -21,6 +23,7 @@ type cutter struct {
 	size  float32 // of most of the text
 	bins  []float32
 	level []stroke // the level lines of the page
+	news  bool     // the page has three columns of running text or more
 }
 
 // binWidth is how finely the white space is measured.
@@ -138,12 +141,42 @@ func (c *cutter) widest(items []item, area Box, n int, total, share float32, sur
 		}
 		i = j
 	}
+	if sure && (c.news || len(list) > 1) {
+		if g, ok := c.newspaper(items, list); ok {
+			return g, true
+		}
+	}
 	slices.SortFunc(list, func(a, b gutter) int { return cmp.Compare(b.right-b.left, a.right-a.left) })
 	for i, g := range list {
 		if i == 6 {
 			break
 		}
 		if g = c.narrow(items, g); g.right-g.left >= 0.5*c.size && c.parts(items, g, share < 0.01, sure) {
+			return g, true
+		}
+	}
+	return gutter{}, false
+}
+
+// newspaper finds a gutter among several, from left to right, that has running text
+// in the columns next to it. White space within their lines is that of justified text.
+func (c *cutter) newspaper(items []item, list []gutter) (gutter, bool) {
+	columns := make([]column, len(list)+1)
+	sorted := slices.Clone(items)
+	slices.SortFunc(sorted, func(a, b item) int { return cmp.Compare(c.base(&a), c.base(&b)) })
+	for i := range sorted {
+		at := 0
+		for at < len(list) && side(&sorted[i], list[at]) > 0 {
+			at++
+		}
+		if at == len(list) || side(&sorted[i], list[at]) < 0 {
+			columns[at].add(c, &sorted[i])
+		}
+	}
+	for i, g := range list {
+		l, r := &columns[i], &columns[i+1]
+		if l.fills(c.size) && r.fills(c.size) && min(l.width(), r.width()) > 0.8*max(l.width(), r.width()) && min(l.Bottom, r.Bottom)-max(l.Top, r.Top) > 0.5*min(l.height(), r.height()) {
+			c.news = true
 			return g, true
 		}
 	}
@@ -188,6 +221,7 @@ type column struct {
 	tables        int
 	last          Box // the last line
 	base          float32
+	small         int       // lines that begin with a small letter
 	wide          []float32 // how wide the lines are; negative if they have several runs
 }
 
@@ -288,6 +322,9 @@ func (s *column) add(c *cutter, i *item) {
 		return
 	}
 	s.lines++
+	if first, _ := utf8.DecodeRune(c.page.runText(r)); unicode.IsLower(first) {
+		s.small++
+	}
 	s.chars += r.chars
 	s.widths += i.width()
 	s.last, s.base = i.Box, r.base
@@ -308,6 +345,18 @@ func (s *column) runs(size float32) bool {
 		}
 	}
 	return whole >= 6 && whole*3 >= len(s.wide) && (sum > 15*size*float32(whole) || sum > 8*size*float32(whole) && full*10 > whole*6)
+}
+
+// fills reports whether running text fills a column: lines are about as wide as it
+// is, and many go on with a sentence.
+func (s *column) fills(size float32) bool {
+	n, full := len(s.wide), 0
+	for _, w := range s.wide {
+		if abs(w) > 0.5*s.width() {
+			full++
+		}
+	}
+	return n >= 6 && s.width() > 6*size && full*10 > n*6 && s.small*3 > n
 }
 
 // flows reports whether a column has running text.
