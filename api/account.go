@@ -2,8 +2,10 @@ package api
 
 import (
 	"context"
+	"time"
 
 	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/store"
 )
 
 // Features says what a server can do beyond fetching pages.
@@ -90,16 +92,20 @@ func (s *Server) keys(ctx context.Context, _ *none) (*KeyList, error) {
 	}
 	list := &KeyList{Success: yes, Data: make([]KeyItem, len(keys))}
 	for i, k := range keys {
-		use := uses[k.ID]
-		list.Data[i] = KeyItem{
-			ID: k.Number, Name: optional(k.Name), Hint: k.Hint, Operator: k.Operator, CreatedAt: timestamp(k.CreatedAt),
-			ExpiresAt: optionalTime(k.ExpiresAt), RevokedAt: optionalTime(k.RevokedAt), Credits: use.Credits,
-		}
-		if !use.LastDay.IsZero() {
-			list.Data[i].LastUsedOn = optional(use.LastDay.Format("2006-01-02"))
-		}
+		list.Data[i] = keyItem(k, uses[k.ID])
 	}
 	return list, nil
+}
+
+func keyItem(k trawl.Key, use store.KeyUse) KeyItem {
+	item := KeyItem{
+		ID: k.Number, Name: optional(k.Name), Hint: k.Hint, Operator: k.Operator, CreatedAt: timestamp(k.CreatedAt),
+		ExpiresAt: optionalTime(k.ExpiresAt), RevokedAt: optionalTime(k.RevokedAt), Credits: use.Credits,
+	}
+	if !use.LastDay.IsZero() {
+		item.LastUsedOn = optional(use.LastDay.Format(time.DateOnly))
+	}
+	return item
 }
 
 // KeyRequest says what a key is for.
@@ -166,14 +172,16 @@ type KeyChanged struct {
 
 // renameKey answers PATCH /v2/team/api-keys/{id}.
 func (s *Server) renameKey(ctx context.Context, in *renameKeyInput) (*KeyChanged, error) {
-	k, err := s.Store.RenameKey(ctx, visitOf(ctx).caller.Team.ID, in.ID, *in.Body.Name)
+	team := visitOf(ctx).caller.Team.ID
+	key, err := s.Store.RenameKey(ctx, team, in.ID, *in.Body.Name)
 	if err != nil {
 		return nil, err
 	}
-	return &KeyChanged{Success: yes, Key: KeyItem{
-		ID: k.Number, Name: optional(k.Name), Hint: k.Hint, Operator: k.Operator, CreatedAt: timestamp(k.CreatedAt),
-		ExpiresAt: optionalTime(k.ExpiresAt), RevokedAt: optionalTime(k.RevokedAt),
-	}}, nil
+	uses, err := s.Store.KeyUses(ctx, team)
+	if err != nil {
+		return nil, err
+	}
+	return &KeyChanged{Success: yes, Key: keyItem(key, uses[key.ID])}, nil
 }
 
 type keyInput struct {

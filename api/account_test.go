@@ -34,7 +34,7 @@ func TestKeys(t *testing.T) {
 	s.do(call{key: secret, body: s.body("/")}).want(t, http.StatusOK)
 	one := fmt.Sprintf("/v2/team/api-keys/%d", id)
 	renamed := s.do(call{method: http.MethodPatch, path: one, key: s.key, body: `{"name":"other"}`}).want(t, http.StatusOK)
-	if renamed.str("apiKey", "name") != "other" {
+	if renamed.str("apiKey", "name") != "other" || renamed.at("apiKey", "creditsUsed") != 1.0 || renamed.at("apiKey", "lastUsedOn") == nil {
 		t.Errorf("%s", renamed.raw)
 	}
 	list := s.get("/v2/team/api-keys").want(t, http.StatusOK)

@@ -21,6 +21,8 @@ const (
 	linger         = 2 * time.Millisecond
 	commitAttempts = 4
 	commitPause    = 50 * time.Millisecond // after the first failure, doubling
+
+	failurePatience = 5 * time.Second // that the record of a failure may take to be taken
 )
 
 // committer stores finished scrapes in batches.
@@ -57,8 +59,9 @@ func (c *committer) settle(ctx context.Context, plan *Plan, result *Result) erro
 	return c.finish(context.WithoutCancel(ctx), done)
 }
 
-// fail records that a scrape failed, for which nobody has to wait. What was refused
-// before it began is not worth a record.
+// fail records that a scrape failed. The caller does not wait until that is stored, only
+// until it is taken, and not long for that. What was refused before it began is not
+// worth a record.
 func (c *committer) fail(plan *Plan, err error) {
 	code := trawl.ErrorCode(err)
 	if plan.Discard || errors.Is(err, context.Canceled) || code == trawl.CodePayment || code == trawl.CodeFileType && plan.Upload {
@@ -71,7 +74,9 @@ func (c *committer) fail(plan *Plan, err error) {
 	record := c.record(plan, id.String())
 	record.Code = code
 	failed := store.Finished{Charge: trawl.Charge{TeamID: record.TeamID}, Record: record}
-	c.queue.Put(context.Background(), pending{failed, make(chan error, 1)})
+	ctx, cancel := context.WithTimeout(context.Background(), failurePatience)
+	defer cancel()
+	c.queue.Put(ctx, pending{failed, make(chan error, 1)})
 }
 
 // record says what a scrape was about, who asked for it and how long it took.

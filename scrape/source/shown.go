@@ -60,6 +60,9 @@ func sameOrigin(a, b string) bool {
 // exportOf returns where Google exports a document that anyone may read: texts, sheets
 // and slides as files of Microsoft's programs, other files as they are.
 func exportOf(address string) string {
+	if !strings.Contains(address, ".google.com/") { // as hardly any is
+		return ""
+	}
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "https" {
 		return ""
