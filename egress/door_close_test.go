@@ -104,7 +104,7 @@ func TestDoorClose(t *testing.T) {
 		t.Errorf("what was cut counts as a failure: %v", err)
 	}
 	// The target's own goroutines are still there, one for each listener and connection.
-	goleak.VerifyNone(t, ignore, goleak.IgnoreAnyFunction("github.com/trawlhq/trawl/egress_test.raw.func1"))
+	goleak.VerifyNone(t, ignore, goleak.IgnoreAnyFunction("github.com/trawlhq/trawl/internal/testnet.Serve.func1"))
 }
 
 func TestDoorOpenAndClose(t *testing.T) {

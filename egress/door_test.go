@@ -12,13 +12,13 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 
 	"github.com/coder/websocket"
 
 	"github.com/trawlhq/trawl/egress"
+	"github.com/trawlhq/trawl/internal/testnet"
 )
 
 // lenient returns a guard that opens the machine itself, where every name leads.
@@ -81,31 +81,10 @@ func connect(t testing.TB, door *egress.Door, address string) (net.Conn, *bufio.
 	return send(t, door, "CONNECT "+address+" HTTP/1.1\r\nHost: "+address+"\r\n\r\n")
 }
 
-// raw answers connections byte by byte and closes them, at the latest when the
-// test ends. It returns its address under a name.
+// raw answers connections byte by byte. It returns its address under a name.
 func raw(t testing.TB, answer func(net.Conn)) string {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	ended, end := context.WithCancel(context.Background())
-	var all sync.WaitGroup
-	all.Go(func() {
-		for {
-			conn, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			context.AfterFunc(ended, func() { _ = conn.Close() })
-			all.Go(func() {
-				defer conn.Close()
-				answer(conn)
-			})
-		}
-	})
-	t.Cleanup(func() { _ = listener.Close(); end(); all.Wait() })
-	_, port, _ := net.SplitHostPort(listener.Addr().String())
+	_, port, _ := net.SplitHostPort(testnet.Serve(t, answer))
 	return "raw.test:" + port
 }
 

@@ -3,39 +3,19 @@ package egress_test
 import (
 	"bytes"
 	"context"
-	"encoding/pem"
 	"errors"
 	"log/slog"
 	"net"
-	"net/http"
-	"net/http/httptest"
 	"net/netip"
-	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
 
-	"go.uber.org/goleak"
-
 	"github.com/trawlhq/trawl/egress"
+	"github.com/trawlhq/trawl/internal/testnet"
 )
 
-// TestMain makes the certificate of test servers one that the system trusts.
-func TestMain(m *testing.M) {
-	file, err := os.CreateTemp("", "roots-*.pem")
-	if err != nil {
-		panic(err)
-	}
-	server := httptest.NewTLSServer(http.NotFoundHandler())
-	_ = pem.Encode(file, &pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
-	server.Close()
-	_ = file.Close()
-	_ = os.Setenv("SSL_CERT_FILE", file.Name())
-	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
-		_ = os.Remove(file.Name())
-		os.Exit(code)
-	}))
-}
+func TestMain(m *testing.M) { testnet.Main(m) }
 
 // answers is a resolver whose every look-up takes the next answer; the last
 // one stays.

@@ -16,6 +16,7 @@ import (
 
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/fetch"
+	"github.com/trawlhq/trawl/internal/testnet"
 )
 
 // reply reads a request and answers with text.
@@ -68,7 +69,7 @@ func TestSiteErrors(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			wantError(t, client, fetch.Request{URL: "http://" + raw(t, test.answer)}, trawl.CodeSite, test.message)
+			wantError(t, client, fetch.Request{URL: "http://" + testnet.Serve(t, test.answer)}, trawl.CodeSite, test.message)
 		})
 	}
 	t.Run("refused", func(t *testing.T) {
@@ -79,7 +80,7 @@ func TestSiteErrors(t *testing.T) {
 	})
 	t.Run("body without a length", func(t *testing.T) {
 		t.Parallel()
-		address := raw(t, reply("HTTP/1.0 200 OK\r\n\r\nold but good"))
+		address := testnet.Serve(t, reply("HTTP/1.0 200 OK\r\n\r\nold but good"))
 		if response := mustFetch(t, client, fetch.Request{URL: "http://" + address}); string(response.Body) != "old but good" {
 			t.Errorf("body = %q", response.Body)
 		}
@@ -161,15 +162,15 @@ func TestTimeouts(t *testing.T) {
 			wait(conn)
 		}
 	}
-	silence := raw(t, wait)
+	silence := testnet.Serve(t, wait)
 	for name, url := range map[string]string{
 		"silence":        "http://" + silence,
 		"TLS handshake":  "https://" + silence,
-		"header":         "http://" + raw(t, after("HTTP/1.1 200 OK\r\nContent-Type: text/")),
-		"body":           "http://" + raw(t, after("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf")),
-		"chunked body":   "http://" + raw(t, after("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n")),
-		"after redirect": "http://" + raw(t, after("HTTP/1.1 302 Found\r\nLocation: http://"+silence+"/\r\nContent-Length: 0\r\n\r\n")),
-		"encoded body":   "http://" + raw(t, after("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 100\r\n\r\n\x1f\x8b")),
+		"header":         "http://" + testnet.Serve(t, after("HTTP/1.1 200 OK\r\nContent-Type: text/")),
+		"body":           "http://" + testnet.Serve(t, after("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf")),
+		"chunked body":   "http://" + testnet.Serve(t, after("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n")),
+		"after redirect": "http://" + testnet.Serve(t, after("HTTP/1.1 302 Found\r\nLocation: http://"+silence+"/\r\nContent-Length: 0\r\n\r\n")),
+		"encoded body":   "http://" + testnet.Serve(t, after("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 100\r\n\r\n\x1f\x8b")),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -186,7 +187,7 @@ func TestTimeouts(t *testing.T) {
 	t.Run("cancelled", func(t *testing.T) {
 		t.Parallel()
 		ctx, cancel := context.WithCancel(t.Context())
-		address := raw(t, func(conn net.Conn) {
+		address := testnet.Serve(t, func(conn net.Conn) {
 			_, _ = conn.Read(make([]byte, 1))
 			cancel()
 			wait(conn)

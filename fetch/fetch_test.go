@@ -15,6 +15,7 @@ import (
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/egress"
 	"github.com/trawlhq/trawl/fetch"
+	"github.com/trawlhq/trawl/internal/testnet"
 )
 
 var silent = log.New(io.Discard, "", 0)
@@ -71,7 +72,7 @@ func TestFetch(t *testing.T) {
 func TestStrayPercent(t *testing.T) {
 	t.Parallel()
 	lines := make(chan string, 1)
-	address := raw(t, func(conn net.Conn) {
+	address := testnet.Serve(t, func(conn net.Conn) {
 		line, _ := bufio.NewReader(conn).ReadString('\n')
 		lines <- line
 		_, _ = io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")

@@ -1,8 +1,6 @@
 package fetch_test
 
 import (
-	"context"
-	"encoding/pem"
 	"io"
 	"log/slog"
 	"net"
@@ -10,46 +8,18 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"net/url"
-	"os"
-	"sync"
 	"testing"
-
-	"go.uber.org/goleak"
 
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/egress"
 	"github.com/trawlhq/trawl/fetch"
+	"github.com/trawlhq/trawl/internal/testnet"
 	"github.com/trawlhq/trawl/internal/testtime"
 )
 
-// TestMain makes the certificate of test servers one that the system trusts.
-func TestMain(m *testing.M) {
-	file, err := os.CreateTemp("", "roots-*.pem")
-	if err != nil {
-		panic(err)
-	}
-	server := httptest.NewTLSServer(http.NotFoundHandler())
-	_ = pem.Encode(file, &pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
-	server.Close()
-	_ = file.Close()
-	_ = os.Setenv("SSL_CERT_FILE", file.Name())
-	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
-		_ = os.Remove(file.Name())
-		os.Exit(code)
-	}))
-}
+func TestMain(m *testing.M) { testnet.Main(m) }
 
-// names is a resolver with fixed answers.
-type names map[string]string
-
-func (n names) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, error) {
-	if text, ok := n[host]; ok {
-		return []netip.Addr{netip.MustParseAddr(text)}, nil
-	}
-	return nil, &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}
-}
-
-var hosts = names{
+var hosts = testnet.Names{
 	"a.test": "127.0.0.1", "b.test": "127.0.0.1", "shop.a.test": "127.0.0.1",
 	"inside.test": "127.0.0.2", "public.test": "93.184.215.14",
 }
@@ -138,31 +108,4 @@ func checkError(t testing.TB, err error, code trawl.Code, message string) {
 
 func say(text string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, text) }
-}
-
-// raw answers connections byte by byte and closes them, at the latest when the
-// test ends. It returns its address.
-func raw(t testing.TB, answer func(net.Conn)) string {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	ended, end := context.WithCancel(context.Background())
-	var all sync.WaitGroup
-	all.Go(func() {
-		for {
-			conn, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			context.AfterFunc(ended, func() { _ = conn.Close() })
-			all.Go(func() {
-				defer conn.Close()
-				answer(conn)
-			})
-		}
-	})
-	t.Cleanup(func() { _ = listener.Close(); end(); all.Wait() })
-	return listener.Addr().String()
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/fetch"
+	"github.com/trawlhq/trawl/internal/testnet"
 )
 
 // upstream is where test proxies lead whatever they are asked for.
@@ -80,7 +81,7 @@ func tunnel(conn net.Conn, from io.Reader, address string) {
 // socks is a SOCKS5 proxy with the same user.
 func (u *upstream) socks(t *testing.T) string {
 	t.Helper()
-	return raw(t, func(conn net.Conn) {
+	return testnet.Serve(t, func(conn net.Conn) {
 		r := bufio.NewReader(conn)
 		next := func(n int) []byte {
 			b := make([]byte, n)

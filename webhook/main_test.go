@@ -2,7 +2,6 @@ package webhook_test
 
 import (
 	"context"
-	"encoding/pem"
 	"io"
 	"log"
 	"log/slog"
@@ -11,48 +10,21 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"net/url"
-	"os"
 	"sync"
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"github.com/trawlhq/trawl/egress"
+	"github.com/trawlhq/trawl/internal/testnet"
 	"github.com/trawlhq/trawl/webhook"
 )
 
-// TestMain makes the certificate of test servers one that the system trusts.
-func TestMain(m *testing.M) {
-	file, err := os.CreateTemp("", "roots-*.pem")
-	if err != nil {
-		panic(err)
-	}
-	server := httptest.NewTLSServer(http.NotFoundHandler())
-	_ = pem.Encode(file, &pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
-	server.Close()
-	_ = file.Close()
-	_ = os.Setenv("SSL_CERT_FILE", file.Name())
-	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
-		_ = os.Remove(file.Name())
-		os.Exit(code)
-	}))
-}
-
-// names is a resolver with fixed answers.
-type names map[string]string
-
-func (n names) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, error) {
-	if text, ok := n[host]; ok {
-		return []netip.Addr{netip.MustParseAddr(text)}, nil
-	}
-	return nil, &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}
-}
+func TestMain(m *testing.M) { testnet.Main(m) }
 
 // guard returns a guard that opens the given networks and knows two names.
 func guard(allow ...string) *egress.Guard {
 	config := egress.Config{
-		Resolver: names{"hook.test": "127.0.0.1", "inside.test": "127.0.0.2"},
+		Resolver: testnet.Names{"hook.test": "127.0.0.1", "inside.test": "127.0.0.2"},
 		Log:      slog.New(slog.DiscardHandler),
 	}
 	for _, text := range allow {
