@@ -48,11 +48,23 @@ func (s *Server) registerV1() {
 		{get, "/team/queue-status", nil},
 		{get, "/concurrency-check", nil},
 	} {
-		e := s.routes[r.method+" /v2"+r.path]
-		e.path, e.v1, e.page = "/v1"+r.path, true, true
-		s.routes[e.pattern()] = e
-		s.mux.HandleFunc(e.pattern(), func(w http.ResponseWriter, req *http.Request) { s.serveV1(w, req, r.request) })
+		s.addV1(r.method, r.path, r.method, r.request)
 	}
+	// The SDK for JavaScript asks for errors like this.
+	s.addV1(del, "/batch/scrape/{id}/errors", get, nil)
+	s.addV1(del, "/crawl/{id}/errors", get, nil)
+}
+
+// addV1 puts a route of the first version into the table that is served by the one
+// of the second with the same path and the given method.
+func (s *Server) addV1(method, path, as string, request func([]byte) (v1.Request, error)) {
+	e := s.routes[as+" /v2"+path]
+	e.method, e.path, e.v1, e.page = method, "/v1"+path, true, true
+	s.routes[e.pattern()] = e
+	s.mux.HandleFunc(e.pattern(), func(w http.ResponseWriter, r *http.Request) {
+		r.Method = as
+		s.serveV1(w, r, request)
+	})
 }
 
 // serveV1 has a request of /v1 served as the one of /v2 that it means.

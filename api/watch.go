@@ -67,7 +67,7 @@ func (s *Server) watch(w *answer, r *http.Request, rt entry) {
 	}
 	defer conn.CloseNow()
 	ctx := conn.CloseRead(r.Context())
-	wire := &socket{conn: conn, ctx: ctx, ping: s.socketPing, last: time.Now(), gathers: key == "", v1: rt.v1}
+	wire := &socket{conn: conn, ctx: ctx, ping: s.socketPing, last: time.Now(), gathers: key == "" || rt.v1, v1: rt.v1}
 	if refusal == nil {
 		refusal = s.serveWatcher(ctx, wire, rt.follows, path.Base(r.URL.Path))
 	}
@@ -152,7 +152,8 @@ type socket struct {
 	last time.Time // of the last frame
 
 	// gathers says that the client keeps documents until the frame done, as those do
-	// that send their key as a header.
+	// that send their key as a header, and those of the first version, for which a
+	// second catchup repeats the first.
 	gathers bool
 
 	v1 bool // documents are told in the words of the first version

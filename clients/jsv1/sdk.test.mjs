@@ -55,7 +55,7 @@ for (const [name, app] of [['1.29', new Old(options)], ['v1 of the newest', new 
 		})
 
 		test('errors are the SDK\'s own', limit, async () => {
-			await assert.rejects(app.scrapeUrl('http://127.0.0.1:2/'), /500|SCRAPE|reach|refused|connect/i)
+			await assert.rejects(app.scrapeUrl('http://127.0.0.1:2/', {}), /500|SCRAPE|reach|refused|connect/i)
 			await assert.rejects(app.scrapeUrl(site + '/a', { formats: ['json'] }), /corresponding options must be provided/)
 		})
 
@@ -85,7 +85,7 @@ for (const [name, app] of [['1.29', new Old(options)], ['v1 of the newest', new 
 		})
 
 		test('cancel a crawl', limit, async () => {
-			const { id } = await app.asyncCrawlUrl(site + '/slow?ms=20000')
+			const { id } = await app.asyncCrawlUrl(site + '/slow?ms=20000', {})
 			assert.equal((await app.cancelCrawl(id)).status, 'cancelled')
 		})
 
@@ -115,7 +115,7 @@ for (const [name, app] of [['1.29', new Old(options)], ['v1 of the newest', new 
 		})
 
 		test('search', limit, async () => {
-			const plain = await app.search('apples')
+			const plain = await app.search('apples', {})
 			assert.deepEqual(plain.data.map(d => d.url), [site + '/a', site + '/b', site + '/blog/1'])
 			const scraped = await app.search('apples', { limit: 1, scrapeOptions: { formats: ['markdown'] } })
 			assert.match(scraped.data[0].markdown, /# Apples/)
@@ -130,8 +130,8 @@ for (const [name, app] of [['1.29', new Old(options)], ['v1 of the newest', new 
 		})
 
 		test('what is gone says so', limit, async () => {
-			await assert.rejects(app.asyncGenerateLLMsText(site), /crawl/)
-			await assert.rejects(app.asyncDeepResearch('apples'), /search/)
+			await assert.rejects(app.asyncGenerateLLMsText(site, {}), /crawl/)
+			await assert.rejects(app.asyncDeepResearch('apples', {}), /search/)
 		})
 	})
 }

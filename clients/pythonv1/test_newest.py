@@ -6,7 +6,7 @@ import loopback  # noqa: F401, first, so that no client exists without it
 import os
 import unittest
 
-from firecrawl import Firecrawl
+from firecrawl import Firecrawl, V1FirecrawlApp
 from firecrawl.v1.client import V1ChangeTrackingOptions, V1JsonConfig, V1ScrapeOptions, V1ScreenshotAction, V1WaitAction
 
 SITE = os.environ["SITE_URL"]
@@ -20,7 +20,13 @@ def addresses(docs):
 
 class Newest(unittest.TestCase):
     def setUp(self):
-        self.app = Firecrawl(api_key=os.environ["TRAWL_KEY"], api_url=os.environ["TRAWL_URL"]).v1
+        options = {"api_key": os.environ["TRAWL_KEY"], "api_url": os.environ["TRAWL_URL"]}
+        self.app, self.few = V1FirecrawlApp(**options), Firecrawl(**options).v1
+
+    def test_proxy(self):
+        """v1 of the client itself, which has a few of the methods."""
+        self.assertIn("# Apples", self.few.scrape_url(SITE + "/a").markdown)
+        self.assertIn(SITE + "/product", self.few.map_url(SITE, sitemap_only=True).links)
 
     def test_scrape(self):
         doc = self.app.scrape_url(
