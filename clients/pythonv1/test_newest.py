@@ -72,7 +72,7 @@ class Newest(unittest.TestCase):
             pass
         self.assertEqual(addresses(job.data), PAGES)
         failed = self.app.check_batch_scrape_errors(started.id)
-        self.assertEqual([error["url"] for error in failed.errors], [dead])
+        self.assertEqual([error.url for error in failed.errors], [dead])
 
     def test_map_and_search(self):
         self.assertIn(SITE + "/product", self.app.map_url(SITE, sitemap_only=True).links)

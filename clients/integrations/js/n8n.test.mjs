@@ -36,7 +36,8 @@ async function send(resource, operation, given) {
 		const { method, url, body } = routing?.request ?? {}
 		if (method) request.method = method
 		if (url) request.url = filled(url, value)
-		for (const [key, text] of Object.entries(body ?? {})) request.body[key] = filled(text, value)
+		if (typeof body === 'string') Object.assign(request.body, filled(body, value))
+		else for (const [key, text] of Object.entries(body ?? {})) request.body[key] = filled(text, value)
 		hooks.push(...(routing?.send?.preSend ?? []))
 	}
 	for (const property of properties) {
