@@ -40,15 +40,18 @@ async function send(resource, operation, given) {
 		else for (const [key, text] of Object.entries(body ?? {})) request.body[key] = filled(text, value)
 		hooks.push(...(routing?.send?.preSend ?? []))
 	}
+	const follow = (property, value) => {
+		route(property.routing, value)
+		const options = property.options ?? []
+		if (property.type === 'options') route(options.find(option => option.value === value)?.routing, value)
+		const parts = { collection: options, fixedCollection: options.filter(group => value?.[group.name]).flatMap(group => group.values) }
+		const values = property.type === 'fixedCollection' ? Object.assign({}, ...Object.values(value ?? {})) : value
+		for (const part of parts[property.type] ?? []) if (part.name in values) follow(part, values[part.name])
+	}
 	for (const property of properties) {
 		const { show, hide } = property.displayOptions ?? {}
 		if (!holds(show, parameters) || (hide && holds(hide, parameters)) || property.type === 'notice') continue
-		const value = parameters[property.name] ?? property.default
-		route(property.routing, value)
-		if (property.type === 'options') route(property.options.find(option => option.value === value)?.routing, value)
-		if (property.type === 'collection') {
-			for (const option of property.options) if (option.name in value) route(option.routing, value[option.name])
-		}
+		follow(property, parameters[property.name] ?? property.default)
 	}
 	let options = request
 	for (const hook of hooks) options = await hook.call({ getNodeParameter: (name, fallback) => parameters[name] ?? fallback }, options)
