@@ -7,6 +7,7 @@ import { Firecrawl } from 'firecrawl'
 const site = process.env.SITE_URL
 const options = { apiKey: process.env.TRAWL_KEY, apiUrl: process.env.TRAWL_URL }
 const limit = { timeout: 300_000 }
+const patience = 100_000 // milliseconds for a page, however busy the machine is
 const schema = { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] }
 const addresses = documents => documents.map(d => d.metadata.sourceURL).sort()
 const pages = ['/a', '/b', '/blog/1'].map(path => site + path)
@@ -24,7 +25,7 @@ function watched(watcher) {
 for (const [name, app] of [['1.29', new Old(options)], ['v1 of the newest', new Firecrawl(options).v1]]) {
 	describe(name, { concurrency: 4 }, () => {
 		test('scrape', limit, async () => {
-			const doc = await app.scrapeUrl(site + '/a', { formats: ['markdown', 'html', 'rawHtml', 'links'], onlyMainContent: true, timeout: 60_000 })
+			const doc = await app.scrapeUrl(site + '/a', { formats: ['markdown', 'html', 'rawHtml', 'links'], onlyMainContent: true, timeout: patience })
 			assert.equal(doc.success, true)
 			assert.match(doc.markdown, /# Apples/)
 			assert.match(doc.rawHtml, /<html/)
@@ -42,13 +43,13 @@ for (const [name, app] of [['1.29', new Old(options)], ['v1 of the newest', new 
 		test('screenshot, changes and actions', limit, async () => {
 			const doc = await app.scrapeUrl(site + '/changing', {
 				formats: ['markdown', 'screenshot@fullPage', 'changeTracking'], changeTrackingOptions: { modes: ['git-diff'], tag: name },
-				actions: [{ type: 'wait', milliseconds: 10 }, { type: 'screenshot' }],
+				actions: [{ type: 'wait', milliseconds: 10 }, { type: 'screenshot' }], timeout: patience,
 			})
 			assert.match(doc.screenshot, /^http/)
 			assert.equal(doc.changeTracking.changeStatus, 'new')
 			assert.equal(doc.actions.screenshots.length, 1)
 			assert.deepEqual(doc.actions.pdfs, [])
-			const again = await app.scrapeUrl(site + '/changing', { formats: ['markdown', 'changeTracking'], changeTrackingOptions: { modes: ['git-diff'], tag: name } })
+			const again = await app.scrapeUrl(site + '/changing', { formats: ['markdown', 'changeTracking'], changeTrackingOptions: { modes: ['git-diff'], tag: name }, timeout: patience })
 			assert.equal(again.changeTracking.changeStatus, 'changed')
 			assert.match(again.changeTracking.diff.text, /^[-+]/m)
 			assert.ok(again.changeTracking.diff.json.files.length)

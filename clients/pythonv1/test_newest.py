@@ -43,6 +43,7 @@ class Newest(unittest.TestCase):
                 formats=["markdown", "changeTracking"],
                 change_tracking_options=V1ChangeTrackingOptions(modes=["git-diff"], tag="python"),
                 actions=[V1WaitAction(type="wait", milliseconds=10), V1ScreenshotAction(type="screenshot")],
+                timeout=100_000,
             )
 
         first, second = scrape(), scrape()
