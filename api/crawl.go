@@ -62,11 +62,12 @@ func (s *Server) startCrawl(ctx context.Context, in *crawlInput) (*StartedCrawl,
 
 // jobURL returns the address of a job's status.
 func (s *Server) jobURL(ctx context.Context, kind, id string) string {
-	path := "/v2/crawl/"
+	path := "/crawl/"
 	if kind == trawl.KindBatch {
-		path = "/v2/batch/scrape/"
+		path = "/batch/scrape/"
 	}
-	return s.baseURL(visitOf(ctx).request) + path + id
+	v := visitOf(ctx)
+	return s.baseURL(v.request) + v.version() + path + id
 }
 
 type (

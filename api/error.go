@@ -135,8 +135,13 @@ var useErrorShape = sync.OnceFunc(func() {
 			return &ErrorBody{Message: message, status: status}
 		}
 		var body any
-		_ = decodeGeneric(visitOf(ctx.Context()).body, &body) // without one, paths are plain
-		return worded(ctx.Operation().Path, bodyOf(invalidInput(message, errs, body)))
+		v := visitOf(ctx.Context())
+		_ = decodeGeneric(v.body, &body) // without one, paths are plain
+		e := worded(ctx.Operation().Path, bodyOf(invalidInput(message, errs, body)))
+		if v.v1 != nil {
+			e.Message = strings.Replace(e.Message, "review the v2 API", "review the v1 API", 1)
+		}
+		return e
 	}
 })
 

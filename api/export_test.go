@@ -9,3 +9,14 @@ func (s *Server) PingEvery(d time.Duration) { s.eventPing, s.socketPing = d, d }
 func (s *Server) ReadWithin(stranger, caller, upload time.Duration) {
 	s.bodyTimes = bodyTimes{stranger: stranger, caller: caller, upload: upload}
 }
+
+// RoutesV1 lists the methods and paths of the first version.
+func (s *Server) RoutesV1() []string {
+	var list []string
+	for pattern, e := range s.routes {
+		if e.v1 {
+			list = append(list, pattern)
+		}
+	}
+	return list
+}

@@ -85,10 +85,15 @@ func within(field string, err error) error {
 	return &moved
 }
 
-// job returns a job of the caller's team.
+// job returns a job of the caller's team. Clients of the first version ask for
+// batches where crawls are.
 func (s *Server) job(ctx context.Context, kind, id string) (trawl.Job, error) {
 	v := visitOf(ctx)
-	j, err := s.Jobs.Job(ctx, v.caller.Team.ID, kind, strings.ToLower(id))
+	id = strings.ToLower(id)
+	j, err := s.Jobs.Job(ctx, v.caller.Team.ID, kind, id)
+	if v.v1 != nil && kind == trawl.KindCrawl && trawl.ErrorCode(err) == trawl.CodeNotFound {
+		j, err = s.Jobs.Job(ctx, v.caller.Team.ID, trawl.KindBatch, id)
+	}
 	v.discreet = v.discreet || j.ZeroDataRetention
 	return j, err
 }
@@ -102,7 +107,11 @@ type Cancelled struct {
 // cancel answers DELETE on a job of the kind.
 func (s *Server) cancel(kind string) func(context.Context, *IDInput) (*Cancelled, error) {
 	return func(ctx context.Context, in *IDInput) (*Cancelled, error) {
-		if err := s.Jobs.Cancel(ctx, visitOf(ctx).caller.Team.ID, kind, strings.ToLower(in.ID)); err != nil {
+		j, err := s.job(ctx, kind, in.ID)
+		if err != nil {
+			return nil, err
+		}
+		if err := s.Jobs.Cancel(ctx, j.TeamID, j.Kind, j.ID); err != nil {
 			return nil, err
 		}
 		return &Cancelled{Success: yes, Status: trawl.StateCancelled}, nil

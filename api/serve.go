@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/netip"
 	"path"
+	"regexp"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/api/v1"
 )
 
 // visit is what handlers know of a request besides its input.
@@ -25,6 +27,16 @@ type visit struct {
 	caller   trawl.Caller
 	secret   string // the key itself; empty when keys are switched off
 	discreet bool   // the log must not tell what it is about
+
+	v1 *v1.Request // what was translated, if it is a request of the first version
+}
+
+// version is the first part of the path.
+func (v *visit) version() string {
+	if v.v1 != nil {
+		return "/v1"
+	}
+	return "/v2"
 }
 
 type visitKey struct{}
@@ -79,6 +91,7 @@ func (s *Server) serve(w *answer, r *http.Request) (pattern string) {
 			w.Header().Set("Access-Control-Expose-Headers", "RateLimit, RateLimit-Policy, Retry-After, X-Request-Id")
 		}
 	}
+	r = tidied(r)
 	handler, pattern := s.mux.Handler(r)
 	rt, ok := s.routes[pattern]
 	if !ok || !cleanPath(r.URL.EscapedPath()) { // the mux would redirect to the clean one
@@ -89,11 +102,14 @@ func (s *Server) serve(w *answer, r *http.Request) (pattern string) {
 		s.fail(w, r, errNothing())
 		return "none"
 	}
+	if rt.v1 {
+		visitOf(r.Context()).v1 = &v1.Request{}
+	}
 	if rt.follows != "" && asksForSocket(r) {
 		s.watch(w, r, rt)
 		return pattern
 	}
-	events := rt.follows != "" && asksForEvents(r)
+	events := rt.follows != "" && !rt.v1 && asksForEvents(r)
 	if err := s.pass(w, r, rt); err != nil {
 		s.fail(w, r, err)
 		return pattern
@@ -104,6 +120,20 @@ func (s *Server) serve(w *answer, r *http.Request) (pattern string) {
 	}
 	s.mux.ServeHTTP(w, r)
 	return pattern
+}
+
+// versioned are the paths that begin with a version of the API.
+var versioned = regexp.MustCompile(`^/+v[0-2](/|$)`)
+
+// tidied returns a request whose path lacks empty segments, if it is one of the
+// API: base addresses often end in a slash too many, and so do some paths.
+func tidied(r *http.Request) *http.Request {
+	escaped := r.URL.EscapedPath()
+	if !versioned.MatchString(escaped) || !strings.Contains(escaped, "//") && !strings.HasSuffix(escaped, "/") {
+		return r
+	}
+	segments := strings.FieldsFunc(escaped, func(c rune) bool { return c == '/' })
+	return withPath(r, "/"+strings.Join(segments, "/"))
 }
 
 // cleanPath reports whether a path has no empty and no dot segments. It is the
@@ -122,8 +152,28 @@ func (s *Server) lost(w *answer, r *http.Request, handler http.Handler) {
 		s.fail(w, r, trawl.Errorf(trawl.CodeMethodNotAllowed, "This path does not take the method %s.", r.Method))
 		return
 	}
-	s.fail(w, r, errNothing())
+	s.fail(w, r, noRoute(r))
 }
+
+// noRoute says what is wrong with a path, as far as it can be told.
+func noRoute(r *http.Request) error {
+	segments := strings.Split(strings.TrimPrefix(r.URL.Path, "/"), "/")
+	switch {
+	case segments[0] == "v0":
+		return trawl.Errorf(trawl.CodeGone, "The v0 API is not offered; use /v2.")
+	case len(segments) > 1 && isVersion(segments[0]) && isVersion(segments[1]):
+		return trawl.Errorf(trawl.CodeNotFound,
+			"The path begins with /%s/%s: give your client the base address of this server without /%s, which it adds itself.",
+			segments[0], segments[1], segments[0])
+	case r.Method == http.MethodPost && r.URL.Path == "/v1/llmstxt":
+		return trawl.Errorf(trawl.CodeGone, "/v1/llmstxt is not offered; use /v2/crawl and make the text of its documents.")
+	case r.Method == http.MethodPost && r.URL.Path == "/v1/deep-research":
+		return trawl.Errorf(trawl.CodeGone, "/v1/deep-research is not offered; use /v2/search with scrapeOptions.")
+	}
+	return errNothing()
+}
+
+func isVersion(segment string) bool { return segment == "v0" || segment == "v1" || segment == "v2" }
 
 func errNothing() error {
 	return trawl.Errorf(trawl.CodeNotFound, "There is nothing at this path. The paths are listed at /docs.")

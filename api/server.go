@@ -11,6 +11,9 @@
 // and the reference at /docs (docs.go) are made from the same types and the same
 // table; the pages below it (manual.go) are those of package docs.
 //
+// Requests of the first version of the API (v1.go) are translated by package v1
+// between the gate and the validation, and the answers on their way back.
+//
 // The status of a job (status.go) can also be followed as it changes (follow.go):
 // through server-sent events (events.go) or a socket (watch.go).
 //
@@ -182,6 +185,7 @@ func (s *Server) humaConfig() huma.Config {
 	config.Info.License = &huma.License{Name: "Apache-2.0", Identifier: "Apache-2.0"}
 	config.OpenAPIPath, config.DocsPath, config.SchemasPath = "", "", ""
 	config.CreateHooks = nil // no $schema links in bodies
+	config.Transformers = []huma.Transformer{s.translated}
 	config.Formats = map[string]huma.Format{"application/json": jsonFormat, "json": jsonFormat}
 	config.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
 		"key": {Type: "http", Scheme: "bearer", Description: "An API key of your team."},

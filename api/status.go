@@ -110,8 +110,10 @@ func (s *Server) status(kind string) func(context.Context, *statusInput) (*JobSt
 		answer := &JobStatus{JobState: stateOf(&j), Data: docs}
 		read := in.Skip + len(docs)
 		// A page that was asked for by its number and has nothing in it yet leads
-		// nowhere: clients follow next at once, and would do so for ever.
-		if read < j.Completed || !j.Done() && (len(docs) > 0 || !query.Has("skip")) {
+		// nowhere: clients follow next at once, and would do so for ever. Those of the
+		// first version take it for more documents that are there already.
+		goesOn := !j.Done() && (len(docs) > 0 || !query.Has("skip")) && visitOf(ctx).v1 == nil
+		if read < j.Completed || goesOn {
 			answer.Next = s.jobURL(ctx, kind, j.ID) + "?skip=" + strconv.Itoa(read)
 			if query.Has("limit") {
 				answer.Next += "&limit=" + strconv.Itoa(in.Limit)

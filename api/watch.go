@@ -14,6 +14,7 @@ import (
 	"github.com/coder/websocket"
 
 	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/api/v1"
 	"github.com/trawlhq/trawl/job"
 )
 
@@ -66,7 +67,7 @@ func (s *Server) watch(w *answer, r *http.Request, rt entry) {
 	}
 	defer conn.CloseNow()
 	ctx := conn.CloseRead(r.Context())
-	wire := &socket{conn: conn, ctx: ctx, ping: s.socketPing, last: time.Now(), gathers: key == ""}
+	wire := &socket{conn: conn, ctx: ctx, ping: s.socketPing, last: time.Now(), gathers: key == "" || rt.v1, v1: rt.v1}
 	if refusal == nil {
 		refusal = s.serveWatcher(ctx, wire, rt.follows, path.Base(r.URL.Path))
 	}
@@ -151,11 +152,17 @@ type socket struct {
 	last time.Time // of the last frame
 
 	// gathers says that the client keeps documents until the frame done, as those do
-	// that send their key as a header.
+	// that send their key as a header, and those of the first version, for which a
+	// second catchup repeats the first.
 	gathers bool
+
+	v1 bool // documents are told in the words of the first version
 }
 
 func (s *socket) document(_ int, doc job.Document) error {
+	if s.v1 {
+		doc = v1.Document(doc)
+	}
 	return s.write(bytes.Join([][]byte{[]byte(`{"type":"document","data":`), doc, []byte("}")}, nil))
 }
 
@@ -173,6 +180,9 @@ func (s *socket) state(JobState) error {
 }
 
 func (s *socket) catchup(view *JobStatus) error {
+	if s.v1 {
+		view.Data = firstDocuments(view.Data)
+	}
 	b := bytes.NewBufferString(`{"type":"catchup","data":`)
 	if err := view.writeJSON(b); err != nil {
 		return err

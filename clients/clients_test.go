@@ -38,6 +38,28 @@ func TestPython(t *testing.T) {
 	drive(t, "python", filepath.Join(installed(t), "venv", "bin", "python"))
 }
 
+func TestJavaScriptV1(t *testing.T) {
+	t.Parallel()
+	drive(t, "jsv1", node(t), testRunner...)
+}
+
+func TestPythonV1(t *testing.T) {
+	t.Parallel()
+	drive(t, "pythonv1", filepath.Join(installed(t), "venv", "bin", "python"))
+}
+
+func TestIntegrations(t *testing.T) {
+	t.Parallel()
+	t.Run("js", func(t *testing.T) {
+		t.Parallel()
+		drive(t, filepath.Join("integrations", "js"), node(t), testRunner...)
+	})
+	t.Run("python", func(t *testing.T) {
+		t.Parallel()
+		drive(t, filepath.Join("integrations", "python"), filepath.Join(installed(t), "venv", "bin", "python"))
+	})
+}
+
 func TestMCP(t *testing.T) {
 	t.Parallel()
 	drive(t, "mcp", node(t), testRunner...)
@@ -143,9 +165,14 @@ func environment(t *testing.T, home string) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	shared, err := filepath.Abs("python")
+	if err != nil {
+		t.Fatal(err)
+	}
 	path := []string{filepath.Dir(node(t)), filepath.Join(modules, "node_modules", ".bin"), os.Getenv("PATH")}
 	return []string{
 		"PATH=" + strings.Join(path, string(os.PathListSeparator)), "HOME=" + home, "LANG=C.UTF-8", "NO_COLOR=1", "PYTHONUNBUFFERED=1",
+		"PYTHONPATH=" + shared, "PYTHON_V1=" + filepath.Join(modules, "v1"),
 		"NODE_PATH=" + filepath.Join(modules, "node_modules"), "NODE_OPTIONS=--require=" + strconv.Quote(guard),
 		"TRAWL_URL=" + service.url, "FIRECRAWL_API_URL=" + service.url,
 		"TRAWL_KEY=" + firstKey, "FIRECRAWL_API_KEY=" + firstKey,

@@ -1,7 +1,8 @@
 // Package clients proves that programs written for the API work with this
-// service as they are: the official SDKs for JavaScript and Python, the MCP server
-// and the command line. "make clients" installs them, each in one version, and
-// runs the tests of this package, which have the build tag clients.
+// service as they are: the official SDKs for JavaScript and Python, also as they were
+// before the second version of the API, the MCP server, the command line, and
+// frameworks that have a place for them. "make clients" installs them, each in one
+// version, and runs the tests of this package, which have the build tag clients.
 //
 // Three of the packages have end-to-end tests in them, those for JavaScript, Python
 // and Rust. These suites run as they are: see suite_test.go, and network_test.go for
@@ -11,7 +12,9 @@
 //
 // All other tests drive a client. Each starts a service of its own, with a browser,
 // a stand-in for the language model and one for web search, and a small website.
-// Then it runs the drivers of one client: js, python, mcp and cli are their folders.
+// Then it runs the drivers of one client: js, python, mcp and cli are their folders,
+// jsv1 and pythonv1 those of clients of the first version, integrations those of
+// frameworks. The lines in docs/integrations.md are drivers too (snippet_test.go).
 // A driver is a program in the client's language, which succeeds by ending with 0
 // and learns from its environment where everything is:
 //
@@ -21,6 +24,7 @@
 //	TRAWL_STRICT_URL   a second service that lets each thing be done once a minute,
 //	                   with the same key as the first
 //	SITE_URL           the website, see site_test.go
+//	PYTHON_V1          a folder with the old Python client
 //	LOOPBACK_REFUSED   a file that must stay away: whatever would leave the machine
 //	                   is refused by loopback.cjs or loopback.py, which note it there
 package clients

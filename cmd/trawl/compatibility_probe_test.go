@@ -228,6 +228,15 @@ func (p *prober) absent(method, path string) {
 	}
 }
 
+// present makes sure that a path exists, and takes the method.
+func (p *prober) present(method, path string) {
+	path = regexp.MustCompile(`\{\w+\}`).ReplaceAllString(path, uuid.NewString())
+	got := p.call(method, path, jsonType, []byte("{}"))
+	if got.status == http.StatusMethodNotAllowed || strings.Contains(got.json.Error, "nothing at this path") {
+		p.t.Errorf("%s %s answers %d", method, path, got.status)
+	}
+}
+
 // longest is the most that a request may be given, in milliseconds: how fast the
 // machine is says nothing of what the service can do.
 const longest = 300_000

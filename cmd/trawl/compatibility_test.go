@@ -250,6 +250,8 @@ func (s *surface) endpoint(name string) string {
 	method, path, _ := strings.Cut(name, " ")
 	op, ok := s.api.Paths[path][strings.ToLower(method)]
 	switch {
+	case strings.HasPrefix(path, "/v1/"): // which the OpenAPI document leaves out
+		s.full.present(method, path)
 	case !ok:
 		s.full.absent(method, path)
 		return stateAbsent

@@ -422,7 +422,7 @@ func TestDocsLinks(t *testing.T) {
 
 var (
 	docsPath    = regexp.MustCompile("`([a-z_]+\\.go|[a-z_.]+(?:/[a-z_.]+)+)`")
-	docsPackage = regexp.MustCompile(`(?m)^([a-z]+(?:/[a-z]+)*) {2,}\S`)
+	docsPackage = regexp.MustCompile(`(?m)^([a-z]+(?:/[a-z0-9]+)*) {2,}\S`)
 )
 
 // TestDocsPaths looks for the files and packages that are named for people who work
