@@ -42,6 +42,7 @@ type entry struct {
 	follows  string // kind of the jobs that can be followed here, if any
 	bodyless bool   // an empty body stands for an empty object
 	upload   bool   // the body is not JSON, and is left to the handler
+	accepts  bool   // the answer depends on what the request accepts
 	page     bool   // it is documentation or another name of a route, and not in the OpenAPI document
 }
 
@@ -110,6 +111,7 @@ func (s *Server) register() {
 	addPage(s, docsRoot+"/search", s.docsSearch)
 	addPage(s, docsRoot+"/{page...}", s.docsPage)
 	s.registerConsole()
+	s.registerMCP()
 	if !s.HideMetrics {
 		addRaw(s, route{get, "/metrics", "Prometheus metrics", tagService, "", 0}, s.serveMetrics)
 	}
