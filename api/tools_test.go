@@ -118,7 +118,9 @@ func TestToolsAreThoseThatWork(t *testing.T) {
 	t.Parallel()
 	plain := start(t, withTools(t)).model().names()
 	searching := start(t, withTools(t, func(c *mcp.Config) { c.Search = true })).model().names()
-	has := func(names []string, name string) bool { return strings.Contains(" "+strings.Join(names, " ")+" ", " "+name+" ") }
+	has := func(names []string, name string) bool {
+		return strings.Contains(" "+strings.Join(names, " ")+" ", " "+name+" ")
+	}
 	for _, name := range []string{"firecrawl_scrape", "firecrawl_map", "firecrawl_crawl", "firecrawl_check_crawl_status", "firecrawl_extract", "firecrawl_credit_usage", "trawl_crawl_explain"} {
 		if !has(plain, name) {
 			t.Errorf("%s is missing in %v", name, plain)

@@ -1,6 +1,7 @@
 // Package clients proves that programs written for the API work with this
 // service as they are: the official SDKs for JavaScript and Python, the MCP server
-// and the command line. "make clients" installs them, each in one version, and
+// and the command line. The MCP server that is built in is compared with it, and
+// tested with the protocol's own conformance suite and inspector. "make clients" installs them, each in one version, and
 // runs the tests of this package, which have the build tag clients.
 //
 // Three of the packages have end-to-end tests in them, those for JavaScript, Python
@@ -18,6 +19,7 @@
 //	TRAWL_URL          the service, also as FIRECRAWL_API_URL
 //	TRAWL_KEY          a key of a team with credits, also as FIRECRAWL_API_KEY
 //	TRAWL_POOR_KEY     a key of a team without
+//	TRAWL_PROGRAM      the program, for drivers that start it themselves
 //	TRAWL_STRICT_URL   a second service that lets each thing be done once a minute,
 //	                   with the same key as the first
 //	SITE_URL           the website, see site_test.go

@@ -49,7 +49,8 @@ type Config struct {
 	Origins   []string        // of web pages that may call, besides those of the service itself
 	Draining  context.Context // ends when the server is about to stop; nil for never
 
-	Extend func(*sdk.Server) // adds what only tests need
+	Options func(*sdk.ServerOptions) // changes what the protocol offers, for tests
+	Extend  func(*sdk.Server)        // adds what only tests need
 }
 
 // Server offers the tools.
@@ -87,10 +88,14 @@ func (s *Server) open() error {
 			s.err = fmt.Errorf("read the description of the API: %w", s.err)
 			return
 		}
-		s.sdk = sdk.NewServer(&sdk.Implementation{Name: "trawl", Title: "Trawl", Version: trawl.Version}, &sdk.ServerOptions{
+		options := &sdk.ServerOptions{
 			Instructions: instructions, GetSessionID: newSessionID, // and no logger: it would write ids of sessions, which are secrets
 			Capabilities: &sdk.ServerCapabilities{Logging: &sdk.LoggingCapabilities{}, Tools: &sdk.ToolCapabilities{}, Prompts: &sdk.PromptCapabilities{}, Resources: &sdk.ResourceCapabilities{}},
-		})
+		}
+		if s.Options != nil {
+			s.Options(options)
+		}
+		s.sdk = sdk.NewServer(&sdk.Implementation{Name: "trawl", Title: "Trawl", Version: trawl.Version}, options)
 		s.addTools()
 		s.addResources()
 		s.addPrompts()
