@@ -1,8 +1,9 @@
 // Package clients proves that programs written for the API work with this
 // service as they are: the official SDKs for JavaScript and Python, the MCP server
-// and the command line. The MCP server that is built in is compared with it, and
-// tested with the protocol's own conformance suite and inspector. "make clients" installs them, each in one version, and
-// runs the tests of this package, which have the build tag clients.
+// and the command line. The tools that are built in are compared with those of that
+// server, and tested with the protocol's own conformance suite and inspector.
+// "make clients" installs all of them, each in one version, and runs the tests of
+// this package, which have the build tag clients.
 //
 // Three of the packages have end-to-end tests in them, those for JavaScript, Python
 // and Rust. These suites run as they are: see suite_test.go, and network_test.go for

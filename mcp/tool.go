@@ -38,7 +38,7 @@ type tool struct {
 	unwrap    string                                          // member of the answer that is the result
 	rest      func(call *call, result []byte) (uris []string) // where the rest of a result is that was cut
 
-	arguments object // schemas of the arguments, once it is offered
+	arguments object // what it takes: what models are told of, and the other fields of the body
 }
 
 // call is a call of a tool.
@@ -65,7 +65,7 @@ func (s *Server) addTools() {
 			continue
 		}
 		input := t.input(s.spec, op)
-		t.arguments = properties(input)
+		t.arguments = with(properties(s.spec.body(op)), properties(input))
 		s.sdk.AddTool(&sdk.Tool{
 			Name: t.name, Title: t.title, Description: t.about, InputSchema: input, OutputSchema: t.result(s.spec, op),
 			Annotations: &sdk.ToolAnnotations{
@@ -151,10 +151,9 @@ func (c *call) read() error {
 			return fmt.Errorf("the arguments must be an object")
 		}
 	}
-	schema := c.tool.arguments
 	for name, value := range c.args {
-		if _, ok := schema[name]; !ok {
-			return fmt.Errorf("there is no argument %q; there are %s", name, strings.Join(slices.Sorted(maps.Keys(schema)), ", "))
+		if _, ok := c.tool.arguments[name]; !ok {
+			return fmt.Errorf("there is no argument %q", name)
 		}
 		if string(value) == "null" { // as if it were not there
 			delete(c.args, name)

@@ -24,7 +24,8 @@ async function connected(transport) {
 
 const overHTTP = () => connected(new StreamableHTTPClientTransport(new URL(endpoint), { requestInit: { headers: { Authorization: `Bearer ${key}` } } }))
 const overStdio = (...args) => connected(new StdioClientTransport({
-	command: process.env.TRAWL_PROGRAM, args: ['mcp', ...args], stderr: 'ignore', env: { ...process.env, TRAWL_API_KEY: key, TRAWL_ALLOW_PRIVATE: '127.0.0.1/32' },
+	command: process.env.TRAWL_PROGRAM, args: ['mcp', ...args], stderr: 'ignore',
+	env: { PATH: process.env.PATH, HOME: process.env.HOME, TRAWL_API_KEY: key, TRAWL_ALLOW_PRIVATE: '127.0.0.1/32' },
 }))
 
 // Tools of indexes that only the hosted service has.
@@ -44,7 +45,7 @@ const routes = {
 // values are those that a schema allows, if it lists them.
 const values = schema => schema.enum ?? schema.items?.enum ?? []
 // Values for which a schema of ours has no list, or that belong to the indexes above.
-const free = { sources: true, categories: true, endpoint: true }
+const free = { sources: true, categories: true, enterprise: true, endpoint: true }
 
 describe('the tools are those of the official server', () => {
 	let official, api

@@ -37,7 +37,7 @@ func (s *server) tools(p *program, public *url.URL) func(*api.Server) api.MCP {
 
 type mcpCmd struct {
 	options
-	Server string `placeholder:"URL" env:"TRAWL_SERVER" help:"Use the service at this address, with the key of --api-key, instead of one that runs only for this program."`
+	Server string `placeholder:"URL" help:"Use the service at this address, with the key of --api-key, instead of one that runs only for this program."`
 }
 
 // Run speaks with the program that started it until that closes standard input.
