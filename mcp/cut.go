@@ -49,96 +49,139 @@ func (c *call) fitted(body []byte) (string, any) {
 			note.Hint = "Read the resources for the rest, or raise " + argLimit + "."
 		}
 	}
-	for budget := c.limit; ; {
-		short := cut(whole, max(budget, 0)).(object)
+	room := c.limit - sizeOf(asObject(note), 1) - len(`"truncated": `) - 2
+	for {
+		short := cut(whole, max(room, 0), 0).(object)
 		short["truncated"] = note
-		cutBody, err := json.Marshal(short)
+		cutBody, err := ejson.Marshal(short, ejson.Deterministic(true))
 		if err != nil {
 			return text, json.RawMessage(body)
 		}
 		text = indented(cutBody)
 		over := utf8.RuneCountInString(text) - c.limit
-		if over <= 0 || budget <= 0 {
+		if over <= 0 || room <= 0 {
 			return text, json.RawMessage(cutBody)
 		}
-		budget -= over
+		room -= over
 	}
 }
 
-// sizeOf is how many characters a value has as JSON.
-func sizeOf(v any) int {
+// asObject is the note as it is counted.
+func asObject(note truncated) object {
+	list := make([]any, len(note.Resources))
+	for i, uri := range note.Resources {
+		list[i] = uri
+	}
+	return object{"characters": 1.0, "limit": 1.0, "resources": list, "hint": note.Hint}
+}
+
+// sizeOf is how many characters a value has as JSON, indented by two blanks a level.
+// Of numbers it is a guess.
+func sizeOf(v any, depth int) int {
 	switch v := v.(type) {
 	case string:
-		return utf8.RuneCountInString(v) + 2
-	case nil, bool:
-		return 5
-	case float64:
-		return 8
+		return len(`""`) + lengthOf(v)
 	case []any:
-		size := 2
+		size := len("[\n]") + 2*depth
 		for _, item := range v {
-			size += sizeOf(item) + 1
+			size += lineOf(depth) + sizeOf(item, depth+1)
 		}
 		return size
 	case object:
-		size := 2
+		size := len("{\n}") + 2*depth
 		for name, item := range v {
-			size += len(name) + 4 + sizeOf(item)
+			size += lineOf(depth) + len(`"": `) + lengthOf(name) + sizeOf(item, depth+1)
 		}
 		return size
+	case float64:
+		return 12
 	}
-	return 0
+	return len("false")
+}
+
+// lineOf is what a line takes besides its value: the end of the last one, and blanks.
+func lineOf(depth int) int { return len(",\n") + 2*(depth+1) }
+
+// lengthOf is how many characters a text has within quotes.
+func lengthOf(text string) int {
+	length := 0
+	for _, c := range text {
+		length += widthOf(c)
+	}
+	return length
+}
+
+func widthOf(c rune) int {
+	switch {
+	case c == '"' || c == '\\' || c == '\n' || c == '\t' || c == '\r' || c == '\b' || c == '\f':
+		return 2
+	case c < ' ':
+		return 6
+	}
+	return 1
 }
 
 // cut returns a value that has about as many characters as given. A list loses its
 // last items, a text its end; members of an object get equal shares, and what the
 // short ones do not need goes to the long ones.
-func cut(v any, budget int) any {
-	if sizeOf(v) <= budget {
+func cut(v any, room, depth int) any {
+	if sizeOf(v, depth) <= room {
 		return v
 	}
 	switch v := v.(type) {
 	case string:
-		return prefix(v, budget-2)
+		return within(v, room-len(`""`))
 	case []any:
-		return cutList(v, budget)
+		return cutList(v, room, depth)
 	case object:
-		return cutObject(v, budget)
+		return cutObject(v, room, depth)
 	}
 	return v
 }
 
-func cutList(list []any, budget int) []any {
+func cutList(list []any, room, depth int) []any {
 	out := []any{}
+	room -= len("[\n]") + 2*depth
 	for _, item := range list {
-		size := sizeOf(item) + 1
-		if size > budget {
-			if len(out) == 0 && budget > 0 { // better a part than nothing
-				out = append(out, cut(item, budget))
+		size := lineOf(depth) + sizeOf(item, depth+1)
+		if size > room {
+			if len(out) == 0 && room > 0 { // better a part than nothing
+				out = append(out, cut(item, room-lineOf(depth), depth+1))
 			}
 			break
 		}
-		budget -= size
+		room -= size
 		out = append(out, item)
 	}
 	return out
 }
 
-func cutObject(members object, budget int) object {
-	names := slices.Collect(maps.Keys(members))
+func cutObject(members object, room, depth int) object {
+	names := slices.Sorted(maps.Keys(members))
 	sizes := map[string]int{}
+	room -= len("{\n}") + 2*depth
 	for _, name := range names {
-		sizes[name] = sizeOf(members[name])
-		budget -= len(name) + 4
+		sizes[name] = sizeOf(members[name], depth+1)
+		room -= lineOf(depth) + len(`"": `) + lengthOf(name)
 	}
-	slices.SortFunc(names, func(a, b string) int { return sizes[a] - sizes[b] })
+	slices.SortStableFunc(names, func(a, b string) int { return sizes[a] - sizes[b] })
 	out := object{}
 	for i, name := range names {
-		share := max(budget, 0) / (len(names) - i)
-		out[name] = cut(members[name], share)
-		budget -= min(sizes[name], share)
+		share := max(room, 0) / (len(names) - i)
+		out[name] = cut(members[name], share, depth+1)
+		room -= min(sizes[name], share)
 	}
 	return out
+}
+
+// within returns as much of the beginning of a text as has room within quotes.
+func within(text string, room int) string {
+	for i, c := range text {
+		if room -= widthOf(c); room < 0 {
+			return text[:i]
+		}
+	}
+	return text
 }
 
 // prefix returns the first characters of a text.

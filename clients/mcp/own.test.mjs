@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { createRequire } from 'node:module'
+import path from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import { Server, site } from './server.mjs'
@@ -96,9 +97,9 @@ describe('the tools are those of the official server', () => {
 	}
 })
 
-// inspect runs the inspector's command line.
+// inspect runs the inspector's command line, which finds itself only from its own folder.
 async function inspect(...args) {
-	const { stdout } = await promisify(execFile)(process.execPath, [inspector, endpoint, '--transport', 'http', '--header', `Authorization: Bearer ${key}`, ...args], { maxBuffer: 1 << 26 })
+	const { stdout } = await promisify(execFile)(process.execPath, [inspector, endpoint, '--transport', 'http', '--header', `Authorization: Bearer ${key}`, ...args], { maxBuffer: 1 << 26, cwd: path.dirname(inspector) })
 	return JSON.parse(stdout)
 }
 
