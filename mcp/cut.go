@@ -33,7 +33,7 @@ var truncatedMember = object{"truncated": object{
 
 // fitted returns a result as text and as data, within the limit of the call. What is
 // too long is cut where it is longest, so that short members stay whole.
-func (c *call) fitted(body []byte) (string, any) {
+func (c *call) fitted(body []byte) (string, json.RawMessage) {
 	text := indented(body)
 	length := len(text)
 	if length > c.limit {
@@ -41,7 +41,7 @@ func (c *call) fitted(body []byte) (string, any) {
 	}
 	var whole object
 	if length <= c.limit || json.Unmarshal(body, &whole) != nil {
-		return text, json.RawMessage(body)
+		return text, body
 	}
 	note := truncated{Characters: length, Limit: c.limit, Hint: "Raise " + argLimit + " to get more at once."}
 	if c.tool.rest != nil {
@@ -55,12 +55,12 @@ func (c *call) fitted(body []byte) (string, any) {
 		short["truncated"] = note
 		cutBody, err := ejson.Marshal(short, ejson.Deterministic(true))
 		if err != nil {
-			return text, json.RawMessage(body)
+			return text, body
 		}
 		text = indented(cutBody)
 		over := utf8.RuneCountInString(text) - c.limit
 		if over <= 0 || room <= 0 {
-			return text, json.RawMessage(cutBody)
+			return text, cutBody
 		}
 		room -= over
 	}

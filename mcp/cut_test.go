@@ -31,7 +31,7 @@ func TestFitted(t *testing.T) {
 				t.Errorf("%s: %d characters, limit %d", name, length, limit)
 			}
 			var told, given object
-			if json.Unmarshal([]byte(text), &told) != nil || json.Unmarshal(data.(json.RawMessage), &given) != nil {
+			if json.Unmarshal([]byte(text), &told) != nil || json.Unmarshal(data, &given) != nil {
 				t.Fatalf("%s at %d: no JSON: %.100s", name, limit, text)
 			}
 			if sizeOf(told, 0) != sizeOf(given, 0) {

@@ -35,7 +35,7 @@ func (s *Server) openHTTP() {
 	server := func(*http.Request) *sdk.Server { return s.sdk }
 	common := sdk.StreamableHTTPOptions{MaxRequestBodyBytes: mostMessage, DisableLocalhostProtection: true} // see allowed
 	stateful, single := common, common
-	stateful.EventStore, stateful.SessionTimeout = newEvents(s.sessions.ended), s.Idle
+	stateful.EventStore, stateful.SessionTimeout = newEvents(s.bodies, s.sessions.ended), s.Idle
 	single.Stateless, single.PropagateRequestCancellation = true, true
 	s.stateful = sdk.NewStreamableHTTPHandler(server, &stateful)
 	s.single = sdk.NewStreamableHTTPHandler(server, &single)
@@ -53,7 +53,7 @@ func (s *Server) Close() {
 
 // Serve answers a request of a caller of the team, who has been checked.
 func (s *Server) Serve(w http.ResponseWriter, r *http.Request, team string) {
-	reply := &reply{ResponseWriter: w}
+	reply := &reply{ResponseWriter: w, bodies: s.bodies}
 	if err := s.open(); err != nil {
 		s.Log.Error("mcp", "err", err)
 		reply.refuse(http.StatusServiceUnavailable, jsonrpc.CodeInternalError, "The tools cannot be offered right now.")
@@ -157,6 +157,7 @@ func loopback(hostport string) bool {
 // the form of the protocol, and it notices the id of a session that begins.
 type reply struct {
 	http.ResponseWriter
+	bodies  *bodies
 	begun   func(id string)
 	status  int           // of a refusal in plain text
 	refusal *bytes.Buffer // its text
@@ -182,7 +183,14 @@ func (w *reply) Write(b []byte) (int, error) {
 	if w.begun != nil {
 		w.WriteHeader(http.StatusOK)
 	}
-	return w.ResponseWriter.Write(b)
+	full, numbers := w.bodies.fill(b)
+	for _, number := range numbers {
+		w.bodies.forget(number)
+	}
+	if _, err := w.ResponseWriter.Write(full); err != nil {
+		return 0, err
+	}
+	return len(b), nil
 }
 
 // Unwrap lets http.ResponseController reach the connection.

@@ -61,6 +61,7 @@ type Server struct {
 	sdk      *sdk.Server
 	spec     *spec
 	sessions *sessions
+	bodies   *bodies
 	stateful http.Handler
 	single   http.Handler // for the protocol versions that have no sessions
 }
@@ -73,7 +74,7 @@ func New(config Config) *Server {
 	if config.Draining == nil {
 		config.Draining = context.Background()
 	}
-	return &Server{Config: config, sessions: newSessions(config.Sessions)}
+	return &Server{Config: config, sessions: newSessions(config.Sessions), bodies: newBodies()}
 }
 
 const instructions = `Trawl reads the web. Use firecrawl_scrape for one page, firecrawl_map to list the pages of a site, firecrawl_crawl to read many of them, ` +

@@ -78,13 +78,20 @@ const mostEvents = 8 << 20
 // noticed.
 type events struct {
 	*sdk.MemoryEventStore
-	ended func(id string)
+	bodies *bodies
+	ended  func(id string)
 }
 
-func newEvents(ended func(id string)) *events {
+func newEvents(bodies *bodies, ended func(id string)) *events {
 	store := sdk.NewMemoryEventStore(nil)
 	store.SetMaxBytes(mostEvents)
-	return &events{store, ended}
+	return &events{store, bodies, ended}
+}
+
+// Append keeps a message with its result in place.
+func (e *events) Append(ctx context.Context, session, stream string, message []byte) error {
+	full, _ := e.bodies.fill(message)
+	return e.MemoryEventStore.Append(ctx, session, stream, full)
 }
 
 // SessionClosed forgets what was kept for a session, and the session.

@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -12,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/trawlhq/trawl"
@@ -317,14 +317,18 @@ func slug(name string) string {
 // programs, which say the same.
 func (c *call) present(body []byte) *sdk.CallToolResult {
 	text, data := c.fitted(body)
+	if !c.server.Local {
+		if result := c.server.bodies.put(text, data); result != nil {
+			return result
+		}
+	}
 	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: text}}, StructuredContent: data}
 }
 
 func indented(body []byte) string {
-	var b bytes.Buffer
-	b.Grow(len(body) + len(body)/8)
-	if err := json.Indent(&b, bytes.TrimSpace(body), "", "  "); err != nil {
+	text, err := jsontext.AppendFormat(make([]byte, 0, len(body)+len(body)/8), body, jsontext.AllowInvalidUTF8(true), jsontext.WithIndent("  "))
+	if err != nil {
 		return strconv.Quote(string(body))
 	}
-	return b.String()
+	return string(text)
 }

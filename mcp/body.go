@@ -1,0 +1,108 @@
+package mcp
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/json"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// A result is long, and the SDK encodes a message several times over. So over HTTP it
+// gets words that stand for the text and the data of a result, and whoever writes the
+// message puts these in their places. Without that a scrape by a tool would cost
+// nearly twice as much as the same scrape by POST.
+
+const (
+	mostBodies = 32 << 20         // bytes that are held at a time; what is beyond goes the long way
+	bodyTime   = 10 * time.Minute // after which what nobody wrote is forgotten: its caller is gone
+)
+
+// bodies are results that are about to be written.
+type bodies struct {
+	mark []byte // begins each word; nobody can guess it
+
+	mu   sync.Mutex
+	held map[string]body // by number
+	size int
+	last int
+}
+
+// body is a result as it is written.
+type body struct {
+	text, data []byte // JSON, on one line
+	expiry     *time.Timer
+}
+
+func newBodies() *bodies {
+	return &bodies{mark: []byte(`"` + rand.Text() + `-`), held: map[string]body{}}
+}
+
+// put takes a result in and returns one with words in its place, or nil if there is no
+// room.
+func (b *bodies) put(text string, data []byte) *sdk.CallToolResult {
+	quoted, err := jsontext.AppendQuote(make([]byte, 0, len(text)+len(text)/8), text)
+	if err != nil {
+		return nil
+	}
+	if bytes.IndexByte(data, '\n') >= 0 { // an event has one line
+		var line bytes.Buffer
+		if json.Compact(&line, data) != nil {
+			return nil
+		}
+		data = line.Bytes()
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	size := len(quoted) + len(data)
+	if b.size+size > mostBodies {
+		return nil
+	}
+	b.size += size
+	b.last++
+	number := strconv.Itoa(b.last)
+	b.held[number] = body{quoted, data, time.AfterFunc(bodyTime, func() { b.forget(number) })}
+	word := string(b.mark[1:]) + number
+	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: word + "-text"}}, StructuredContent: word + "-data"}
+}
+
+func (b *bodies) forget(number string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if held, ok := b.held[number]; ok {
+		held.expiry.Stop()
+		b.size -= len(held.text) + len(held.data)
+		delete(b.held, number)
+	}
+}
+
+// fill returns a message with results in the places of their words, and which they
+// were.
+func (b *bodies) fill(message []byte) (full []byte, numbers []string) {
+	if !bytes.Contains(message, b.mark) {
+		return message, nil
+	}
+	for {
+		before, after, found := bytes.Cut(message, b.mark)
+		full = append(full, before...)
+		if !found {
+			return full, numbers
+		}
+		word, rest, _ := bytes.Cut(after, []byte(`"`))
+		number, kind, _ := bytes.Cut(word, []byte("-"))
+		b.mu.Lock()
+		held := b.held[string(number)]
+		b.mu.Unlock()
+		if string(kind) == "text" {
+			full = append(full, held.text...)
+		} else {
+			full = append(full, held.data...)
+			numbers = append(numbers, string(number))
+		}
+		message = rest
+	}
+}
