@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"crypto/rand"
 	"encoding/json"
+	"io"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -24,7 +26,8 @@ const (
 
 // bodies are results that are about to be written.
 type bodies struct {
-	mark []byte // begins each word; nobody can guess it
+	mark    []byte // begins each word; nobody can guess it
+	buffers sync.Pool
 
 	mu   sync.Mutex
 	held map[string]body // by number
@@ -39,7 +42,7 @@ type body struct {
 }
 
 func newBodies() *bodies {
-	return &bodies{mark: []byte(`"` + rand.Text() + `-`), held: map[string]body{}}
+	return &bodies{mark: []byte(`"` + rand.Text() + `-`), held: map[string]body{}, buffers: sync.Pool{New: func() any { return new(bytes.Buffer) }}}
 }
 
 // put takes a result in and returns one with words in its place, or nil if there is no
@@ -80,29 +83,54 @@ func (b *bodies) forget(number string) {
 	}
 }
 
-// fill returns a message with results in the places of their words, and which they
-// were.
-func (b *bodies) fill(message []byte) (full []byte, numbers []string) {
-	if !bytes.Contains(message, b.mark) {
-		return message, nil
-	}
+// has reports whether a message has words in it.
+func (b *bodies) has(message []byte) bool { return bytes.Contains(message, b.mark) }
+
+// pieces calls write with the pieces of a message, results in the places of their
+// words, and returns the numbers of these.
+func (b *bodies) pieces(message []byte, write func([]byte)) (numbers []string) {
 	for {
 		before, after, found := bytes.Cut(message, b.mark)
-		full = append(full, before...)
+		write(before)
 		if !found {
-			return full, numbers
+			return numbers
 		}
 		word, rest, _ := bytes.Cut(after, []byte(`"`))
-		number, kind, _ := bytes.Cut(word, []byte("-"))
+		number, kind, _ := strings.Cut(string(word), "-")
 		b.mu.Lock()
-		held := b.held[string(number)]
+		held := b.held[number]
 		b.mu.Unlock()
-		if string(kind) == "text" {
-			full = append(full, held.text...)
+		if kind == "text" {
+			write(held.text)
 		} else {
-			full = append(full, held.data...)
-			numbers = append(numbers, string(number))
+			write(held.data)
+			numbers = append(numbers, number)
 		}
 		message = rest
 	}
+}
+
+// full returns a message with its results.
+func (b *bodies) full(message []byte) []byte {
+	if !b.has(message) {
+		return message
+	}
+	size := 0
+	b.pieces(message, func(piece []byte) { size += len(piece) })
+	full := make([]byte, 0, size)
+	b.pieces(message, func(piece []byte) { full = append(full, piece...) })
+	return full
+}
+
+// write writes a message with its results, which are then no longer held. It is one
+// write, as each is a packet.
+func (b *bodies) write(w io.Writer, message []byte) error {
+	buffer := b.buffers.Get().(*bytes.Buffer)
+	defer b.buffers.Put(buffer)
+	buffer.Reset()
+	for _, number := range b.pieces(message, func(piece []byte) { buffer.Write(piece) }) {
+		b.forget(number)
+	}
+	_, err := w.Write(buffer.Bytes())
+	return err
 }

@@ -183,11 +183,10 @@ func (w *reply) Write(b []byte) (int, error) {
 	if w.begun != nil {
 		w.WriteHeader(http.StatusOK)
 	}
-	full, numbers := w.bodies.fill(b)
-	for _, number := range numbers {
-		w.bodies.forget(number)
+	if !w.bodies.has(b) {
+		return w.ResponseWriter.Write(b)
 	}
-	if _, err := w.ResponseWriter.Write(full); err != nil {
+	if err := w.bodies.write(w.ResponseWriter, b); err != nil {
 		return 0, err
 	}
 	return len(b), nil

@@ -90,8 +90,7 @@ func newEvents(bodies *bodies, ended func(id string)) *events {
 
 // Append keeps a message with its result in place.
 func (e *events) Append(ctx context.Context, session, stream string, message []byte) error {
-	full, _ := e.bodies.fill(message)
-	return e.MemoryEventStore.Append(ctx, session, stream, full)
+	return e.MemoryEventStore.Append(ctx, session, stream, e.bodies.full(message))
 }
 
 // SessionClosed forgets what was kept for a session, and the session.
