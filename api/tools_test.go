@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -457,6 +458,30 @@ func TestToolSessionsAreBounded(t *testing.T) {
 		t.Errorf("a session that has ended: %d", r.status)
 	}
 	s.begin()
+}
+
+// TestToolSessionsAreSmall opens sessions that list the tools and then do nothing. It is
+// not parallel: others would be measured with it.
+func TestToolSessionsAreSmall(t *testing.T) {
+	const count, most = 200, 20 << 20
+	s := start(t, withTools(t, func(c *mcp.Config) { c.Sessions = 2 * count }))
+	taken := func() uint64 {
+		var stats runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&stats)
+		return stats.HeapAlloc + stats.StackInuse
+	}
+	list := func() { s.message(s.begin(), `{"jsonrpc":"2.0","id":2,"method":"tools/list"}`) }
+	list() // makes the tools
+	before := taken()
+	for range count {
+		list()
+	}
+	after := taken()
+	t.Logf("%d sessions take %.1f MB", count, (float64(after)-float64(before))/1e6)
+	if after > before+most {
+		t.Errorf("%d sessions take %d bytes", count, after-before)
+	}
 }
 
 func TestToolSessionsExpire(t *testing.T) {

@@ -47,7 +47,7 @@ func newBodies() *bodies {
 
 // put takes a result in and returns one with words in its place, or nil if there is no
 // room.
-func (b *bodies) put(text string, data []byte) *sdk.CallToolResult {
+func (b *bodies) put(text, data []byte) *sdk.CallToolResult {
 	quoted, err := jsontext.AppendQuote(make([]byte, 0, len(text)+len(text)/8), text)
 	if err != nil {
 		return nil

@@ -3,6 +3,7 @@ package mcp
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"maps"
 	"slices"
 	"unicode/utf8"
@@ -33,11 +34,11 @@ var truncatedMember = object{"truncated": object{
 
 // fitted returns a result as text and as data, within the limit of the call. What is
 // too long is cut where it is longest, so that short members stay whole.
-func (c *call) fitted(body []byte) (string, json.RawMessage) {
-	text := indented(body)
+func (c *call) fitted(body []byte) (text []byte, data json.RawMessage) {
+	text = indented(body)
 	length := len(text)
 	if length > c.limit {
-		length = utf8.RuneCountInString(text)
+		length = utf8.RuneCount(text)
 	}
 	var whole object
 	if length <= c.limit || json.Unmarshal(body, &whole) != nil {
@@ -58,7 +59,7 @@ func (c *call) fitted(body []byte) (string, json.RawMessage) {
 			return text, body
 		}
 		text = indented(cutBody)
-		over := utf8.RuneCountInString(text) - c.limit
+		over := utf8.RuneCount(text) - c.limit
 		if over <= 0 || room <= 0 {
 			return text, cutBody
 		}
@@ -197,9 +198,23 @@ func prefix(text string, count int) string {
 
 // member returns a member of a JSON object as it is written there.
 func member(body []byte, name string) ([]byte, error) {
-	var members map[string]jsontext.Value
-	if err := ejson.Unmarshal(body, &members); err != nil {
+	decoder := jsontext.NewDecoder(bytes.NewBuffer(body))
+	if _, err := decoder.ReadToken(); err != nil {
 		return nil, err
 	}
-	return bytes.TrimSpace(members[name]), nil
+	for decoder.PeekKind() == '"' {
+		label, err := decoder.ReadToken()
+		if err != nil {
+			return nil, err
+		}
+		found := label.String() == name
+		value, err := decoder.ReadValue()
+		if err != nil {
+			return nil, err
+		}
+		if end := int(decoder.InputOffset()); found {
+			return body[end-len(value) : end], nil
+		}
+	}
+	return nil, errors.New("the answer of the service has no " + name)
 }

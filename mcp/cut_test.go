@@ -27,17 +27,17 @@ func TestFitted(t *testing.T) {
 		for _, limit := range []int{leastText, 3000, 100_000} {
 			c := &call{tool: &tool{}, limit: limit}
 			text, data := c.fitted(body)
-			if length := utf8.RuneCountInString(text); length > limit && name != "names" {
+			if length := utf8.RuneCount(text); length > limit && name != "names" {
 				t.Errorf("%s: %d characters, limit %d", name, length, limit)
 			}
 			var told, given object
-			if json.Unmarshal([]byte(text), &told) != nil || json.Unmarshal(data, &given) != nil {
+			if json.Unmarshal(text, &told) != nil || json.Unmarshal(data, &given) != nil {
 				t.Fatalf("%s at %d: no JSON: %.100s", name, limit, text)
 			}
 			if sizeOf(told, 0) != sizeOf(given, 0) {
 				t.Errorf("%s at %d: text and data differ", name, limit)
 			}
-			if cut := told["truncated"] != nil; cut != (utf8.RuneCountInString(indented(body)) > limit) {
+			if cut := told["truncated"] != nil; cut != (utf8.RuneCount(indented(body)) > limit) {
 				t.Errorf("%s at %d: truncated is %v", name, limit, cut)
 			}
 			if name == "document" && told["title"] != "short" {
@@ -69,6 +69,19 @@ func TestParts(t *testing.T) {
 	}
 }
 
+func TestMember(t *testing.T) {
+	t.Parallel()
+	body := []byte(`{"success":true, "data" : {"a":[1,"}"]} ,"more":1}`)
+	if got, err := member(body, "data"); err != nil || string(got) != `{"a":[1,"}"]}` {
+		t.Errorf("%s, %v", got, err)
+	}
+	for _, bad := range []string{"", "{}", "[", `{"data"`, `{"data":`, "7"} {
+		if got, err := member([]byte(bad), "data"); err == nil {
+			t.Errorf("%q has %q", bad, got)
+		}
+	}
+}
+
 // FuzzFitted looks for results that cannot be cut.
 func FuzzFitted(f *testing.F) {
 	f.Add([]byte(`{"a":[1,"x",{"b":null}],"c":"long"}`), 1000)
@@ -77,7 +90,7 @@ func FuzzFitted(f *testing.F) {
 			t.Skip()
 		}
 		text, _ := (&call{tool: &tool{}, limit: limit % 2000}).fitted(body)
-		if !json.Valid([]byte(text)) {
+		if !json.Valid(text) {
 			t.Errorf("no JSON: %q", text)
 		}
 	})

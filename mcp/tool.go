@@ -322,13 +322,13 @@ func (c *call) present(body []byte) *sdk.CallToolResult {
 			return result
 		}
 	}
-	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: text}}, StructuredContent: data}
+	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: string(text)}}, StructuredContent: data}
 }
 
-func indented(body []byte) string {
+func indented(body []byte) []byte {
 	text, err := jsontext.AppendFormat(make([]byte, 0, len(body)+len(body)/8), body, jsontext.AllowInvalidUTF8(true), jsontext.WithIndent("  "))
 	if err != nil {
-		return strconv.Quote(string(body))
+		return strconv.AppendQuote(nil, string(body))
 	}
-	return string(text)
+	return text
 }
