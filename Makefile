@@ -11,7 +11,7 @@ MODULES = bench/content bench/crawl
 
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: run build test clients lint bench bench-content bench-docs bench-crawl bench-browser bench-sessions bench-documents soak docs clean
+.PHONY: run build test clients lint bench bench-content bench-docs bench-crawl bench-browser bench-sessions bench-mcp bench-documents soak docs clean
 
 run: build ## install a browser, start the service, print the first key, scrape a sample page
 	./scripts/setup run
@@ -54,6 +54,9 @@ bench-browser: build ## the same for pages that are rendered, next to a bare cli
 
 bench-sessions: build ## the same for remote browsers, next to one that is not remote
 	$(GO) run ./bench -binary ./bin/trawl -sessions all
+
+bench-mcp: build ## the same for tools for language models, next to the same by POST
+	$(GO) run ./bench -binary ./bin/trawl -mcp
 
 bench-documents: ## the same for files, over a folder of them: make bench-documents FILES=folder
 	$(GO) run ./bench/document -files $(abspath $(FILES))

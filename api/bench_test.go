@@ -1,11 +1,13 @@
 package api_test
 
 import (
+	"fmt"
 	"io"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -79,4 +81,22 @@ func (s *service) ask(b *testing.B, method, path, body string) {
 	if resp.StatusCode != http.StatusOK {
 		b.Fatal(resp.Status)
 	}
+}
+
+// BenchmarkCachedByTool is a scrape that the cache serves by a tool, which returns the document twice.
+func BenchmarkCachedByTool(b *testing.B) {
+	s := start(b, withTools(b))
+	s.site.page("/large", "text/html", "<main>"+strings.Repeat("<p>Some words of a paragraph with a <a href=/x>link</a>.</p>", 300)+"</main>")
+	session := s.begin()
+	var number atomic.Int64
+	b.SetParallelism(8)
+	b.ReportAllocs()
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			body := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"firecrawl_scrape","arguments":{"url":%q}}}`, number.Add(1), s.site.URL+"/large")
+			if r := s.message(session, body); r.status != http.StatusOK {
+				b.Fatalf("%d %.300s", r.status, r.raw)
+			}
+		}
+	})
 }

@@ -33,7 +33,7 @@ type knownCaller struct {
 // find returns the caller behind the hash of a key. What is remembered is good
 // enough to let a request pass, but not to refuse it, nor to report a balance.
 func (c *callers) find(ctx context.Context, hash string, rt route) (trawl.Caller, error) {
-	if rt.class == ClassScrape {
+	if rt.class == ClassScrape || rt.path == mcpPath {
 		c.mu.Lock()
 		who, ok := c.known[hash]
 		c.mu.Unlock()

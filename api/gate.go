@@ -38,7 +38,9 @@ type bodyTimes struct {
 // pass takes a request through the checks that come before its validation: JSON
 // syntax, key, rate limit, credits. An upload is read only after them.
 func (s *Server) pass(w http.ResponseWriter, r *http.Request, rt entry) error {
-	r.Header.Del("Accept") // there is one representation
+	if !rt.accepts {
+		r.Header.Del("Accept") // there is one representation
+	}
 	if rt.public() {
 		return nil
 	}

@@ -43,6 +43,7 @@ type entry struct {
 	bodyless bool   // an empty body stands for an empty object
 	upload   bool   // the body is not JSON, and is left to the handler
 	v1       bool   // it is a route of the first version, which is translated
+	accepts  bool   // the answer depends on what the request accepts
 	page     bool   // it is documentation or another name of a route, and not in the OpenAPI document
 }
 
@@ -112,6 +113,7 @@ func (s *Server) register() {
 	addPage(s, docsRoot+"/{page...}", s.docsPage)
 	s.registerConsole()
 	s.registerV1()
+	s.registerMCP()
 	if !s.HideMetrics {
 		addRaw(s, route{get, "/metrics", "Prometheus metrics", tagService, "", 0}, s.serveMetrics)
 	}

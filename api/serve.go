@@ -88,11 +88,14 @@ func (s *Server) serve(w *answer, r *http.Request) (pattern string) {
 			return "OPTIONS"
 		}
 		if r.Header.Get("Origin") != "" {
-			w.Header().Set("Access-Control-Expose-Headers", "RateLimit, RateLimit-Policy, Retry-After, X-Request-Id")
+			w.Header().Set("Access-Control-Expose-Headers", "RateLimit, RateLimit-Policy, Retry-After, X-Request-Id, Mcp-Session-Id")
 		}
 	}
 	r = tidied(r)
 	handler, pattern := s.mux.Handler(r)
+	if pattern == "" && s.takeKeyFromPath(r) {
+		handler, pattern = s.mux.Handler(r)
+	}
 	rt, ok := s.routes[pattern]
 	if !ok || !cleanPath(r.URL.EscapedPath()) { // the mux would redirect to the clean one
 		s.lost(w, r, handler)

@@ -17,6 +17,8 @@
 // The status of a job (status.go) can also be followed as it changes (follow.go):
 // through server-sent events (events.go) or a socket (watch.go).
 //
+// Language models get the same as tools, at /mcp (tools.go).
+//
 // A remote browser (session.go) has addresses of its own, for programs and for
 // people (devtools.go). Every node takes requests for every session and passes on
 // those that only the node can answer that holds it (forward.go).
@@ -93,6 +95,8 @@ type Config struct {
 	View          http.Handler                     // the page on which a session is watched, and its parts
 	ViewOver      func(reason string) http.Handler // the page of a session that has ended
 	Console       http.Handler                     // the page on which people use the service; nil for none
+	MCP           func(*Server) MCP                // makes the tools for language models; nil for none
+	KeyInPath     bool                             // their path may have the key in it
 	Node          string                           // name of this process among those that hold sessions
 	Forward       http.RoundTripper                // the way to other nodes; nil if there are none
 
@@ -126,6 +130,7 @@ type Server struct {
 	uploads   chan struct{}   // holds a token for each large upload in memory
 	senders   *limit.Slots    // those that a team has of them
 	manual    *manual         // what /docs shows
+	tools     MCP             // what /mcp speaks with; nil for nothing
 	draining  context.Context // ends when the server is about to stop
 	drain     context.CancelFunc
 	inFlight  atomic.Int64
@@ -165,6 +170,9 @@ func New(config Config) *Server {
 	s.huma = humago.New(s.mux, s.humaConfig())
 	s.register()
 	complete(s.huma.OpenAPI())
+	if config.MCP != nil {
+		s.tools = config.MCP(s)
+	}
 	return s
 }
 

@@ -2,7 +2,8 @@
 // and prints the figures of docs/benchmarks.md. It talks to loopback only. With
 // -browser it takes those of rendering, next to a browser that is driven by
 // nothing but the client of its protocol. With -sessions it takes those of remote
-// browsers, next to one that is not remote. With -soak it does everything at the
+// browsers, next to one that is not remote; with -mcp those of the tools for language
+// models, next to the same by POST. With -soak it does everything at the
 // same time for so long, and prints what the service held meanwhile.
 //
 // CPU is what the kernel charged to the server's process, so the load generator
@@ -30,6 +31,7 @@ func main() {
 	pages := flag.Int("pages", 600, "pages per figure of the browser, in all rounds")
 	sessions := flag.String("sessions", "", "take these figures of remote browsers instead: "+strings.Join(sessionParts, ", ")+", or all")
 	starts := flag.Int("starts", 20, "sessions that are started per figure")
+	tools := flag.Bool("mcp", false, "take the figures of the tools for language models instead")
 	soaked := flag.Duration("soak", 0, "load the service with everything for so long instead")
 	flag.Parse()
 	load := load{requests: *requests, parallel: *parallel}
@@ -46,6 +48,8 @@ func main() {
 		err = measureRendering(ctx, *binary, *render, *pages)
 	case *sessions != "":
 		err = measureSessions(ctx, *binary, *sessions, *starts)
+	case *tools:
+		err = measureMCP(ctx, *binary, load)
 	case *soaked > 0:
 		err = soak(ctx, *binary, *soaked)
 	default:

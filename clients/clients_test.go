@@ -176,7 +176,7 @@ func environment(t *testing.T, home string) []string {
 		"NODE_PATH=" + filepath.Join(modules, "node_modules"), "NODE_OPTIONS=--require=" + strconv.Quote(guard),
 		"TRAWL_URL=" + service.url, "FIRECRAWL_API_URL=" + service.url,
 		"TRAWL_KEY=" + firstKey, "FIRECRAWL_API_KEY=" + firstKey,
-		"TRAWL_POOR_KEY=" + service.poorKey(), "TRAWL_STRICT_URL=" + strict.url, "SITE_URL=" + site,
+		"TRAWL_PROGRAM=" + builtProgram, "TRAWL_POOR_KEY=" + service.poorKey(), "TRAWL_STRICT_URL=" + strict.url, "SITE_URL=" + site,
 	}
 }
 

@@ -1,8 +1,10 @@
 // Package clients proves that programs written for the API work with this
 // service as they are: the official SDKs for JavaScript and Python, also as they were
 // before the second version of the API, the MCP server, the command line, and
-// frameworks that have a place for them. "make clients" installs them, each in one
-// version, and runs the tests of this package, which have the build tag clients.
+// frameworks that have a place for them. The tools that are built in are compared with
+// those of that server, and tested with the protocol's own conformance suite and
+// inspector. "make clients" installs all of them, each in one version, and runs the
+// tests of this package, which have the build tag clients.
 //
 // Three of the packages have end-to-end tests in them, those for JavaScript, Python
 // and Rust. These suites run as they are: see suite_test.go, and network_test.go for
@@ -21,6 +23,7 @@
 //	TRAWL_URL          the service, also as FIRECRAWL_API_URL
 //	TRAWL_KEY          a key of a team with credits, also as FIRECRAWL_API_KEY
 //	TRAWL_POOR_KEY     a key of a team without
+//	TRAWL_PROGRAM      the program, for drivers that start it themselves
 //	TRAWL_STRICT_URL   a second service that lets each thing be done once a minute,
 //	                   with the same key as the first
 //	SITE_URL           the website, see site_test.go

@@ -70,6 +70,7 @@ type commands struct {
 	Parse   parseCmd   `cmd:"" help:"Read documents and print or keep what they say."`
 	Crawl   crawlCmd   `cmd:"" help:"Crawl a site and print or keep its pages."`
 	Extract extractCmd `cmd:"" help:"Extract data from the pages of sites and print it as JSON."`
+	MCP     mcpCmd     `cmd:"" name:"mcp" help:"Offer tools to a language model, on standard input and output."`
 	Keys    keysCmd    `cmd:"" help:"Manage API keys."`
 	Teams   teamsCmd   `cmd:"" help:"Manage teams."`
 	Credits creditsCmd `cmd:"" help:"Manage the credits of teams."`

@@ -36,6 +36,13 @@ type options struct {
 	Auth           string   `group:"server" enum:"on,off" default:"on" placeholder:"on|off" help:"Ask for an API key; off only with a loopback listen address."`
 	Console        string   `group:"server" enum:"on,off" default:"on" placeholder:"on|off" help:"Serve the console, a page for people, at /console."`
 
+	MCP          string        `group:"mcp" name:"mcp" enum:"on,off" default:"on" placeholder:"on|off" help:"Offer tools to language models at /mcp, over the Model Context Protocol."`
+	MCPKeyInPath string        `group:"mcp" name:"mcp-key-in-path" enum:"on,off" default:"off" placeholder:"on|off" help:"Offer them at /KEY/mcp as well, for clients that cannot send headers. Addresses end up in logs."`
+	MCPText      int           `group:"mcp" name:"mcp-text" default:"100000" min:"1000" max:"20000000" placeholder:"N" help:"Most characters of a tool's result, unless the caller chooses; what is longer is cut."`
+	MCPSessions  int           `group:"mcp" name:"mcp-sessions" default:"1000" min:"1" max:"100000" placeholder:"N" help:"Most sessions of a team at a time."`
+	MCPIdle      time.Duration `group:"mcp" name:"mcp-idle" default:"30m" min:"1s" max:"24h" placeholder:"DURATION" help:"How long a session lasts without messages."`
+	MCPOrigins   list          `group:"mcp" name:"mcp-origins" placeholder:"URL,..." help:"Origins of web pages that may use the tools, such as https://app.example.com; pages of this machine and of the service itself always may."`
+
 	storage
 
 	BlobURL          string        `group:"storage" secret:"" url:"s3" shown:"in the database" placeholder:"URL" help:"Object store for large values: s3://bucket?endpoint=...&region=..."`
@@ -99,6 +106,7 @@ type storage struct {
 func settingGroups() []kong.Group {
 	return []kong.Group{
 		{Key: "server", Title: "Server"},
+		{Key: "mcp", Title: "Tools for language models"},
 		{Key: "storage", Title: "Storage"},
 		{Key: "node", Title: "Several nodes"},
 		{Key: "limit", Title: "Limits"},

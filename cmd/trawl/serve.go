@@ -214,6 +214,7 @@ func (s *server) openAPI(ctx context.Context, p *program) error {
 		}
 	}
 	s.api = api.New(api.Config{
+		MCP: s.tools(p, public), KeyInPath: o.MCPKeyInPath == "on",
 		Store: s.store, Scraper: s.scraper, Jobs: s.jobs, Log: s.log, Now: p.now,
 		Concurrency: o.Concurrency,
 		Rates: map[string]int{

@@ -180,7 +180,8 @@ function command({ body, mode, file }) {
   return (lost.length ? `# Without ${lost.join(', ')}, which the command does not have.\n` : '') + words.join(' ') + '\n';
 }
 
-// tool is the same as a call of the MCP server for this API.
-function tool({ body, mode }) {
-  return pretty({ method: 'tools/call', params: { name: `firecrawl_${mode}`, arguments: body } }) + '\n';
+// tool is the same as a call of a tool at /mcp. It takes formats as the API does, too.
+function tool({ body, mode, file }) {
+  const given = file ? { filePath: file, ...body } : body;
+  return pretty({ method: 'tools/call', params: { name: `firecrawl_${mode}`, arguments: given } }) + '\n';
 }
