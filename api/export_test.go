@@ -9,3 +9,14 @@ func (s *Server) PingEvery(d time.Duration) { s.eventPing, s.socketPing = d, d }
 func (s *Server) ReadWithin(stranger, caller, upload time.Duration) {
 	s.bodyTimes = bodyTimes{stranger: stranger, caller: caller, upload: upload}
 }
+
+// Groups returns the group that every route which needs a key has for restricted keys.
+func (s *Server) Groups() map[string]string {
+	groups := map[string]string{}
+	for pattern, e := range s.routes {
+		if !e.public() {
+			groups[pattern] = e.family().group
+		}
+	}
+	return groups
+}

@@ -50,7 +50,7 @@ func (s *Server) parseUpload(w http.ResponseWriter, r *http.Request) (*trawl.Doc
 		return nil, err
 	}
 	defer up.release()
-	options, err := s.parseOptions(up.options)
+	options, err := s.parseOptions(r.Context(), up.options)
 	if err != nil {
 		return nil, err
 	}
@@ -67,10 +67,10 @@ func (s *Server) parseUpload(w http.ResponseWriter, r *http.Request) (*trawl.Doc
 }
 
 // parseOptions reads the options of an upload, which are checked like a body.
-func (s *Server) parseOptions(data []byte) (trawl.ParseRequest, error) {
+func (s *Server) parseOptions(ctx context.Context, data []byte) (trawl.ParseRequest, error) {
 	options := trawl.DefaultParseRequest()
 	if data == nil {
-		return options, nil
+		return options, s.checkOptions(ctx, &options.ScrapeOptions)
 	}
 	if err := checkJSON(data); err != nil {
 		if trawl.ErrorCode(err) == trawl.CodeInvalidJSON {
@@ -96,7 +96,7 @@ func (s *Server) parseOptions(data []byte) (trawl.ParseRequest, error) {
 		err = trawl.Invalid(options.Validate())
 	}
 	if err == nil {
-		err = s.Scraper.Check(&options.ScrapeOptions)
+		err = s.checkOptions(ctx, &options.ScrapeOptions)
 	}
 	return options, inPart(partOptions, err)
 }

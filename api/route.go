@@ -94,7 +94,7 @@ func (s *Server) register() {
 	add(s, route{get, "/v2/team", "Whose key this is", "Team", ClassStatus, 0}, s.account)
 	add(s, route{get, "/v2/team/api-keys", "Keys of the team", "Team", ClassStatus, 0}, s.keys)
 	add(s, route{post, "/v2/team/api-keys", "Create a key", "Team", ClassStatus, 0}, s.createKey)
-	add(s, route{patch, "/v2/team/api-keys/{id}", "Rename a key", "Team", ClassStatus, 0}, s.renameKey)
+	add(s, route{patch, "/v2/team/api-keys/{id}", "Change a key", "Team", ClassStatus, 0}, s.changeKey)
 	add(s, route{del, "/v2/team/api-keys/{id}", "Revoke a key", "Team", ClassStatus, 0}, s.revokeKey)
 	add(s, route{get, "/v2/concurrency-check", "Slots in use", "Team", ClassStatus, 0}, s.concurrencyCheck)
 

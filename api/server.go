@@ -66,7 +66,7 @@ type KeyStore interface {
 	CreateKey(ctx context.Context, key trawl.Key, secret string) (trawl.Key, error)
 	Keys(ctx context.Context, teamID string) ([]trawl.Key, error)
 	KeyUses(ctx context.Context, teamID string) (map[string]store.KeyUse, error)
-	RenameKey(ctx context.Context, teamID string, number int64, name string) (trawl.Key, error)
+	ChangeKey(ctx context.Context, teamID string, number int64, change func(*trawl.Key)) (trawl.Key, error)
 	RevokeKey(ctx context.Context, id string) error
 }
 

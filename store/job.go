@@ -62,7 +62,7 @@ func (t *jobTx) create(ctx context.Context, n *NewJob) error {
 	if err := t.once(ctx, n.Once); err != nil {
 		return err
 	}
-	if err := t.reserve(ctx, n.Kind); err != nil {
+	if err := t.reserve(ctx, n.Kind, n.KeyID); err != nil {
 		return err
 	}
 	j := &jobRow{
