@@ -47,7 +47,7 @@ type entry struct {
 
 // register is the whole API on one screen, but for the sessions below it.
 func (s *Server) register() {
-	get, post, patch, del := http.MethodGet, http.MethodPost, http.MethodPatch, http.MethodDelete
+	get, post, put, patch, del := http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete
 	crawl, batch := trawl.KindCrawl, trawl.KindBatch
 
 	add(s, route{post, "/v2/scrape", "Scrape a page", "Scrape", ClassScrape, 1}, s.scrape)
@@ -55,6 +55,8 @@ func (s *Server) register() {
 	addFiles(s, route{get, "/v2/files/{name}", "A picture or PDF that a scrape made", "Scrape", "", 0})
 
 	addUpload(s, route{post, "/v2/parse", "Parse a file", "Parse", ClassScrape, 1}, s.parse)
+	add(s, route{post, "/v2/parse/upload-url", "Where to send a file", "Parse", ClassScrape, 1}, s.uploadURL)
+	addReceiver(s, route{put, "/v2/parse/upload/{id}", "Send a file", "Parse", "", 0})
 	add(s, route{get, "/v2/parse/formats", "Files that can be parsed", "Parse", ClassStatus, 0}, s.parseFormats)
 
 	add(s, route{post, "/v2/batch/scrape", "Scrape many pages", "Batch", ClassCrawl, 1}, s.startBatch)
@@ -76,6 +78,7 @@ func (s *Server) register() {
 	add(s, route{post, "/v2/crawl/{id}/webhooks/replay", "Send events of a crawl again", "Crawl", ClassStatus, 0}, s.replay(crawl))
 	add(s, route{post, "/v2/map", "List the pages of a site", "Map", ClassScrape, 1}, s.mapSite)
 	add(s, route{post, "/v2/search", "Search the web", "Search", ClassScrape, trawl.SearchCredits}, s.search)
+	add(s, route{post, "/v2/search/{id}/feedback", "Say how good a search was", "Search", ClassStatus, 0}, s.searchFeedback)
 
 	add(s, route{post, "/v2/extract", "Extract data from pages", "Extract", ClassExtract, trawl.ExtractReserve}, s.startExtract)
 	add(s, route{get, "/v2/extract/{id}", "Read an extract", "Extract", ClassStatus, 0}, s.extractStatus)
@@ -98,9 +101,14 @@ func (s *Server) register() {
 	add(s, route{del, "/v2/team/api-keys/{id}", "Revoke a key", "Team", ClassStatus, 0}, s.revokeKey)
 	add(s, route{get, "/v2/concurrency-check", "Slots in use", "Team", ClassStatus, 0}, s.concurrencyCheck)
 
+	add(s, route{post, "/v2/feedback", "Say how good a result was", "Team", ClassStatus, 0}, s.feedback)
+	add(s, route{post, "/v2/support/ask", "Ask what became of a request", "Team", ClassStatus, 0}, s.ask)
+	add(s, route{post, "/v2/support/docs-search", "Ask the documentation", "Team", ClassStatus, 0}, s.searchDocs)
+
 	add(s, route{get, "/v2/server", "How the server is doing", "Server", ClassStatus, 0}, s.server)
 	add(s, route{get, "/v2/server/checks", "Check the installation", "Server", ClassStatus, 0}, s.serverChecks)
 	add(s, route{get, "/v2/server/teams", "Teams of the server", "Server", ClassStatus, 0}, s.teams)
+	add(s, route{get, "/v2/server/feedback", "Feedback of all teams", "Server", ClassStatus, 0}, s.feedbackList)
 
 	add(s, route{get, "/{$}", "Where to read on", tagService, "", 0}, s.index)
 	add(s, route{get, "/healthz", "Is the process alive", tagService, "", 0}, s.healthz)

@@ -50,6 +50,8 @@ type Store interface {
 	OperatorStore
 	FileStore
 	ProfileStore
+	FeedbackStore
+	UploadStore
 }
 
 // UsageStore is what the team endpoints report from.
@@ -57,6 +59,7 @@ type UsageStore interface {
 	Usage(ctx context.Context, teamID string, byKey bool) ([]trawl.UsagePeriod, error)
 	DailyUsage(ctx context.Context, teamID string, since time.Time) ([]trawl.UsageDay, error)
 	Activity(ctx context.Context, teamID string, q store.ActivityQuery) ([]store.Activity, string, error)
+	ActivityOf(ctx context.Context, teamID, id string) (store.Activity, error)
 	Jobs(ctx context.Context, teamID, kind, state string, limit int, cursor string) ([]trawl.Job, string, error)
 	LastSuccess(ctx context.Context, teamID string) (time.Time, error)
 }
