@@ -107,6 +107,7 @@ func publicCode(code trawl.Code) string {
 func (s *Server) public(ctx context.Context, err error) *ErrorBody {
 	v := visitOf(ctx)
 	body := s.publicBody(ctx, v, err)
+	v.code = body.Code
 	if v.request == nil {
 		return body
 	}
@@ -145,7 +146,9 @@ var useErrorShape = sync.OnceFunc(func() {
 			return &ErrorBody{Message: message, status: status}
 		}
 		var body any
-		_ = decodeGeneric(visitOf(ctx.Context()).body, &body) // without one, paths are plain
+		v := visitOf(ctx.Context())
+		v.code = string(trawl.CodeBadRequest)
+		_ = decodeGeneric(v.body, &body) // without one, paths are plain
 		return worded(ctx.Operation().Path, bodyOf(invalidInput(message, errs, body)))
 	}
 })

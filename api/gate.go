@@ -123,10 +123,11 @@ func (s *Server) authenticate(r *http.Request, rt entry) (trawl.Caller, error) {
 	if err != nil {
 		return trawl.Caller{}, fmt.Errorf("look up key: %w", err)
 	}
+	v := visitOf(r.Context())
+	v.caller, v.secret = who, secret
 	if err := rt.permit(&who.Key); err != nil {
 		return trawl.Caller{}, err
 	}
-	visitOf(r.Context()).secret = secret
 	return who, nil
 }
 

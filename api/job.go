@@ -102,7 +102,11 @@ type Cancelled struct {
 // cancel answers DELETE on a job of the kind.
 func (s *Server) cancel(kind string) func(context.Context, *IDInput) (*Cancelled, error) {
 	return func(ctx context.Context, in *IDInput) (*Cancelled, error) {
-		if err := s.Jobs.Cancel(ctx, visitOf(ctx).caller.Team.ID, kind, strings.ToLower(in.ID)); err != nil {
+		j, err := s.job(ctx, kind, in.ID)
+		if err == nil {
+			err = s.Jobs.Cancel(ctx, j.TeamID, kind, j.ID)
+		}
+		if err != nil {
 			return nil, err
 		}
 		return &Cancelled{Success: yes, Status: trawl.StateCancelled}, nil

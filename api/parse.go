@@ -41,8 +41,10 @@ func (s *Server) parse(w *answer, r *http.Request) {
 		s.fail(w, r, err)
 		return
 	}
+	answer := &ScrapeAnswer{Success: yes, Data: doc}
+	visitOf(r.Context()).deed = answer.did()
 	w.Header().Set("Content-Type", "application/json")
-	_ = (&ScrapeAnswer{Success: yes, Data: doc}).writeJSON(w) // there is nobody to tell
+	_ = answer.writeJSON(w) // there is nobody to tell
 }
 
 func (s *Server) parseUpload(w http.ResponseWriter, r *http.Request) (*trawl.Document, error) {

@@ -167,6 +167,9 @@ type reply[T any] struct{ Body *T }
 func add[I, T any](s *Server, r route, handler func(context.Context, *I) (*T, error)) {
 	addRaw(s, r, func(ctx context.Context, in *I) (*reply[T], error) {
 		body, err := handler(ctx, in)
+		if answer, ok := any(body).(did); ok && err == nil {
+			visitOf(ctx).deed = answer.did()
+		}
 		return &reply[T]{body}, err
 	})
 }

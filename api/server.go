@@ -109,6 +109,7 @@ type Config struct {
 	Browser        func() string  // state of the browser, as /readyz tells it
 	Features       Features       // what this server can do
 	Operation      Operation      // what operators see of it; nil: nothing
+	Audit          Audit          // takes down who did what; nil: nobody does
 }
 
 // Server answers the API's requests. It is an http.Handler.
