@@ -33,6 +33,7 @@ func (a *ScrapeAnswer) did() deed {
 func (a *Started) did() deed        { return deed{job: a.ID} }
 func (a *StartedExtract) did() deed { return deed{job: a.ID} }
 func (a *SearchBody) did() deed     { return deed{a.ID, a.CreditsUsed} }
+func (a *SiteMap) did() deed        { return deed{a.ID, 1} }
 func (a *SessionStarted) did() deed { return deed{job: a.ID} }
 
 // audit writes down a request that changed or fetched something, or was not let to.

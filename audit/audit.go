@@ -9,7 +9,7 @@
 package audit
 
 import (
-	"bufio"
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -177,8 +177,8 @@ func (l *Log) gather(first Entry) []Entry {
 
 // write writes entries and what was dropped meanwhile; with all, also what is counted.
 func (l *Log) write(out *output, entries []Entry, all bool) {
-	buffer := bufio.NewWriter(out)
-	encoder := json.NewEncoder(buffer)
+	var lines bytes.Buffer // which are written at once, so that nothing gets in between on standard error
+	encoder := json.NewEncoder(&lines)
 	encoder.SetEscapeHTML(false)
 	c := count{Time: l.now(), Dropped: l.dropped.Swap(0)}
 	if all {
@@ -190,7 +190,10 @@ func (l *Log) write(out *output, entries []Entry, all bool) {
 	for i := range entries {
 		_ = encoder.Encode(&entries[i])
 	}
-	if buffer.Flush() != nil {
+	if lines.Len() == 0 {
+		return
+	}
+	if _, err := out.Write(lines.Bytes()); err != nil {
 		l.dropped.Add(c.Dropped + int64(len(entries)))
 		l.silent.Add(c.Silent)
 	}

@@ -213,6 +213,10 @@ func (s *server) openAPI(ctx context.Context, p *program) error {
 			return refuse("public-url", "%v", err)
 		}
 	}
+	record, err := s.openAudit(p)
+	if err != nil {
+		return err
+	}
 	s.api = api.New(api.Config{
 		Store: s.store, Scraper: s.scraper, Jobs: s.jobs, Log: s.log, Now: p.now,
 		Concurrency: o.Concurrency,
@@ -224,7 +228,7 @@ func (s *server) openAPI(ctx context.Context, p *program) error {
 		CheckWebhook: func(address string) error { return webhook.CheckURL(address, s.guard) },
 		AuthOff:      o.Auth == "off", PublicURL: public, TrustedProxies: o.TrustedProxies, Strangers: o.AnonymousConnections,
 		HideMetrics: o.MetricsListen != "", WorkerOnly: !slices.Contains(o.Roles, "api"), Browser: s.browserState,
-		Features: s.features(p), Operation: &processReport{program: p, options: o, all: s.settings},
+		Features: s.features(p), Operation: &processReport{program: p, options: o, all: s.settings}, Audit: record,
 	})
 	_, registry := s.api.Metrics()
 	registry.MustRegister(s.jobs.Metrics()...)
