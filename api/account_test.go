@@ -75,12 +75,18 @@ func (process) Settings() []api.Setting {
 func (process) Check(context.Context) []api.Check {
 	return []api.Check{{Part: "disk", State: "ok", Detail: "roomy"}}
 }
+func (process) Workers() []api.Workers { return []api.Workers{{Kind: "browser", Running: 1}} }
+
+func (process) Refusals() []api.RefusedTarget {
+	return []api.RefusedTarget{{Host: "inside.example", Reason: "loopback", Count: 2}}
+}
+
 func (process) Disk() (int64, bool) { return 7, true }
 
 func TestServer(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *api.Config) { c.Operation = process{} })
-	routes := []string{"/v2/server", "/v2/server/checks", "/v2/server/teams"}
+	routes := []string{"/v2/server", "/v2/server/checks", "/v2/server/teams", "/v2/server/refusals"}
 	for _, path := range routes {
 		if r := s.get(path).want(t, http.StatusForbidden); !strings.Contains(r.str("error"), "operator") {
 			t.Errorf("%s: %s", path, r.raw)
@@ -93,6 +99,9 @@ func TestServer(t *testing.T) {
 		answers[path] = s.do(call{method: http.MethodGet, path: path, key: secret}).want(t, http.StatusOK)
 	}
 	if r := answers["/v2/server"]; r.at("data", "freeDisk") != 7.0 || len(r.at("data", "settings").([]any)) != 1 || r.at("data", "queue", "oldest") != nil {
+		t.Errorf("%s", r.raw)
+	}
+	if r := answers["/v2/server/refusals"]; len(r.at("data").([]any)) != 1 || len(answers["/v2/server"].at("data", "workers").([]any)) != 1 {
 		t.Errorf("%s", r.raw)
 	}
 	if r := answers["/v2/server/checks"]; len(r.at("data").([]any)) != 1 {

@@ -94,6 +94,9 @@ func (s *Server) register() {
 	add(s, route{get, "/v2/team/activity", "What the team did lately", "Team", ClassStatus, 0}, s.activity)
 	add(s, route{get, "/v2/team/usage", "Credits used by day, key and endpoint", "Team", ClassStatus, 0}, s.usage)
 	add(s, route{get, "/v2/team/jobs", "Jobs of the team", "Team", ClassStatus, 0}, s.jobList)
+	add(s, route{get, "/v2/team/jobs/{id}", "What a job was asked for", "Team", ClassStatus, 0}, s.jobOrder)
+	add(s, route{get, "/v2/team/webhook-secret", "What events are signed with", "Team", ClassStatus, 0}, s.webhookSecret)
+	add(s, route{post, "/v2/team/webhook-secret", "Sign events with another secret", "Team", ClassStatus, 0}, s.rotateWebhookSecret)
 	add(s, route{get, "/v2/team", "Whose key this is", "Team", ClassStatus, 0}, s.account)
 	add(s, route{get, "/v2/team/api-keys", "Keys of the team", "Team", ClassStatus, 0}, s.keys)
 	add(s, route{post, "/v2/team/api-keys", "Create a key", "Team", ClassStatus, 0}, s.createKey)
@@ -107,6 +110,7 @@ func (s *Server) register() {
 
 	add(s, route{get, "/v2/server", "How the server is doing", "Server", ClassStatus, 0}, s.server)
 	add(s, route{get, "/v2/server/checks", "Check the installation", "Server", ClassStatus, 0}, s.serverChecks)
+	add(s, route{get, "/v2/server/refusals", "Targets that were refused", "Server", ClassStatus, 0}, s.serverRefusals)
 	add(s, route{get, "/v2/server/teams", "Teams of the server", "Server", ClassStatus, 0}, s.teams)
 	add(s, route{get, "/v2/server/feedback", "Feedback of all teams", "Server", ClassStatus, 0}, s.feedbackList)
 

@@ -52,6 +52,7 @@ type Store interface {
 	ProfileStore
 	FeedbackStore
 	UploadStore
+	SecretStore
 }
 
 // UsageStore is what the team endpoints report from.
@@ -60,6 +61,7 @@ type UsageStore interface {
 	DailyUsage(ctx context.Context, teamID string, since time.Time) ([]trawl.UsageDay, error)
 	Activity(ctx context.Context, teamID string, q store.ActivityQuery) ([]store.Activity, string, error)
 	ActivityOf(ctx context.Context, teamID, id string) (store.Activity, error)
+	JobOrder(ctx context.Context, teamID, id string) (trawl.Job, []string, error)
 	Jobs(ctx context.Context, teamID, kind, state string, limit int, cursor string) ([]trawl.Job, string, error)
 	LastSuccess(ctx context.Context, teamID string) (time.Time, error)
 }
@@ -97,6 +99,7 @@ type Config struct {
 	Forward       http.RoundTripper                // the way to other nodes; nil if there are none
 
 	CheckWebhook func(address string) error // whether events may be sent there
+	SharedSecret bool                       // one secret signs the events of all teams
 
 	Concurrency    int            // of a team without a setting of its own
 	Rates          map[string]int // requests a minute and team, by class
