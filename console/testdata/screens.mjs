@@ -144,7 +144,7 @@ for (const view of [{ colorScheme: 'light', width: 1280 }, { colorScheme: 'dark'
   await row.getByText('scrape, crawl').waitFor();
   await row.getByText('0 of 50 credits a week').waitFor();
   await row.getByText('until').waitFor();
-  await row.getByText('Edit').click();
+  await row.getByRole('button', { name: 'Edit' }).click();
   assert.equal(await dialog.getByLabel('Endpoints').inputValue(), 'scrape, crawl');
   await dialog.getByLabel('Endpoints').fill('');
   await dialog.getByLabel('Spend limit in credits').fill('');
