@@ -40,6 +40,7 @@ const (
 	CodeFileDamaged        Code = "FILE_DAMAGED"
 	CodeFileTooComplex     Code = "FILE_TOO_COMPLEX"
 	CodeParseOptions       Code = "PARSE_UNSUPPORTED_OPTIONS"
+	CodeUploads            Code = "PARSE_UPLOAD_UNPARSED_LIMIT_REACHED"
 	CodeSitemap            Code = "SCRAPE_SITEMAP_ERROR"
 	CodeCrawlDenial        Code = "CRAWL_DENIAL"
 	CodeCrashed            Code = "SCRAPE_RETRY_LIMIT"

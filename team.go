@@ -33,6 +33,17 @@ type Key struct {
 	CreatedAt time.Time
 	ExpiresAt time.Time // zero means never
 	RevokedAt time.Time // zero means not revoked
+
+	AllowedEndpoints []string    // groups of endpoints; none means all
+	AllowedFormats   []string    // none means all
+	SpendLimit       *SpendLimit // nil means none
+	Spent            int64       // in the current interval of its limit
+}
+
+// Limited reports whether the key may do less than its team: such a key must not make
+// others that may do more.
+func (k *Key) Limited() bool {
+	return len(k.AllowedEndpoints) > 0 || len(k.AllowedFormats) > 0 || k.SpendLimit != nil || !k.ExpiresAt.IsZero()
 }
 
 // Valid reports whether the key opens the door at the given time.

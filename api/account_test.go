@@ -22,41 +22,6 @@ func TestAccount(t *testing.T) {
 	}
 }
 
-func TestKeys(t *testing.T) {
-	t.Parallel()
-	s := start(t)
-	created := s.do(call{method: http.MethodPost, path: "/v2/team/api-keys", key: s.key, body: `{"name":"robot"}`}).want(t, http.StatusOK)
-	secret, id := created.str("apiKey", "token"), int64(created.at("apiKey", "id").(float64))
-	if !strings.HasPrefix(secret, "fc-") || id <= 0 || created.str("apiKey", "name") != "robot" || created.at("apiKey", "spendLimit") != nil {
-		t.Fatalf("%s", created.raw)
-	}
-	s.do(call{method: http.MethodPost, path: "/v2/team/api-keys", key: secret}).want(t, http.StatusOK) // works at once, and needs no name
-	s.do(call{key: secret, body: s.body("/")}).want(t, http.StatusOK)
-	one := fmt.Sprintf("/v2/team/api-keys/%d", id)
-	renamed := s.do(call{method: http.MethodPatch, path: one, key: s.key, body: `{"name":"other"}`}).want(t, http.StatusOK)
-	if renamed.str("apiKey", "name") != "other" || renamed.at("apiKey", "creditsUsed") != 1.0 || renamed.at("apiKey", "lastUsedOn") == nil {
-		t.Errorf("%s", renamed.raw)
-	}
-	list := s.get("/v2/team/api-keys").want(t, http.StatusOK)
-	keys := list.at("data").([]any)
-	mine := keys[1].(map[string]any)
-	if len(keys) != 3 || mine["name"] != "other" || mine["creditsUsed"] != 1.0 || mine["lastUsedOn"] == nil || mine["operator"] != false || strings.Contains(string(list.raw), secret) {
-		t.Errorf("%s", list.raw)
-	}
-	for _, body := range []string{`{"name":""}`, `{"name":7}`, `{"spendLimit":{"credits":1,"interval":"day"}}`, `{"name":"` + strings.Repeat("x", 256) + `"}`} {
-		s.do(call{method: http.MethodPost, path: "/v2/team/api-keys", key: s.key, body: body}).want(t, http.StatusBadRequest)
-	}
-	s.do(call{method: http.MethodPatch, path: one, key: s.key, body: `{}`}).want(t, http.StatusBadRequest)
-	_, stranger := s.newTeam(trawl.Team{Name: "stranger"})
-	for _, method := range []string{http.MethodPatch, http.MethodDelete} {
-		s.do(call{method: method, path: one, key: stranger, body: `{"name":"theirs"}`}).want(t, http.StatusNotFound)
-		s.do(call{method: method, path: "/v2/team/api-keys/x", key: s.key, body: `{"name":"x"}`}).want(t, http.StatusBadRequest)
-	}
-	s.do(call{method: http.MethodDelete, path: one, key: s.key}).want(t, http.StatusOK)
-	s.clock.advance(2 * api.KeyMemory)
-	s.do(call{key: secret, body: s.body("/")}).want(t, http.StatusUnauthorized)
-}
-
 func TestUsageAndActivity(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -110,12 +75,18 @@ func (process) Settings() []api.Setting {
 func (process) Check(context.Context) []api.Check {
 	return []api.Check{{Part: "disk", State: "ok", Detail: "roomy"}}
 }
+func (process) Workers() []api.Workers { return []api.Workers{{Kind: "browser", Running: 1}} }
+
+func (process) Refusals() []api.RefusedTarget {
+	return []api.RefusedTarget{{Host: "inside.example", Reason: "loopback", Count: 2}}
+}
+
 func (process) Disk() (int64, bool) { return 7, true }
 
 func TestServer(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *api.Config) { c.Operation = process{} })
-	routes := []string{"/v2/server", "/v2/server/checks", "/v2/server/teams"}
+	routes := []string{"/v2/server", "/v2/server/checks", "/v2/server/teams", "/v2/server/refusals"}
 	for _, path := range routes {
 		if r := s.get(path).want(t, http.StatusForbidden); !strings.Contains(r.str("error"), "operator") {
 			t.Errorf("%s: %s", path, r.raw)
@@ -128,6 +99,9 @@ func TestServer(t *testing.T) {
 		answers[path] = s.do(call{method: http.MethodGet, path: path, key: secret}).want(t, http.StatusOK)
 	}
 	if r := answers["/v2/server"]; r.at("data", "freeDisk") != 7.0 || len(r.at("data", "settings").([]any)) != 1 || r.at("data", "queue", "oldest") != nil {
+		t.Errorf("%s", r.raw)
+	}
+	if r := answers["/v2/server/refusals"]; len(r.at("data").([]any)) != 1 || len(answers["/v2/server"].at("data", "workers").([]any)) != 1 {
 		t.Errorf("%s", r.raw)
 	}
 	if r := answers["/v2/server/checks"]; len(r.at("data").([]any)) != 1 {

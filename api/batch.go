@@ -27,7 +27,7 @@ func (s *Server) startBatch(ctx context.Context, in *batchInput) (*StartedBatch,
 	if err != nil {
 		return nil, err
 	}
-	if err := s.Scraper.Check(&req.ScrapeOptions); err != nil {
+	if err := s.checkOptions(ctx, &req.ScrapeOptions); err != nil {
 		return nil, err
 	}
 	if err := s.checkWebhook(req.Webhook); err != nil {

@@ -37,7 +37,7 @@ func (c *callers) find(ctx context.Context, hash string, rt route) (trawl.Caller
 		c.mu.Lock()
 		who, ok := c.known[hash]
 		c.mu.Unlock()
-		if credits := who.Team.Credits; ok && c.now().Before(who.until) && (credits == nil || *credits >= rt.credits) {
+		if ok && c.now().Before(who.until) && who.Unpaid(rt.credits) == nil {
 			return who.Caller, nil
 		}
 	}

@@ -41,7 +41,7 @@ func (s *Server) startCrawl(ctx context.Context, in *crawlInput) (*StartedCrawl,
 	if err != nil {
 		return nil, err
 	}
-	if err := s.Scraper.Check(&req.ScrapeOptions); err != nil {
+	if err := s.checkOptions(ctx, &req.ScrapeOptions); err != nil {
 		return nil, within("scrapeOptions", err)
 	}
 	if err := s.checkWebhook(req.Webhook); err != nil {

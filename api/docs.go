@@ -92,10 +92,12 @@ func describeOperation(document *huma.OpenAPI, base, method, path string, op *hu
 		if form := op.RequestBody.Content[formType]; form != nil {
 			view.Inputs = append(view.Inputs, fieldsOf(resolve(document, form.Schema))...)
 			curl = append(curl, "-F file=@file.pdf")
-		} else {
-			schema := resolve(document, op.RequestBody.Content["application/json"].Schema)
+		} else if body := op.RequestBody.Content["application/json"]; body != nil {
+			schema := resolve(document, body.Schema)
 			view.Inputs = append(view.Inputs, fieldsOf(schema)...)
 			curl = append(curl, "--json '"+exampleOf(schema)+"'")
+		} else {
+			curl = append(curl, "-T file.pdf")
 		}
 	}
 	view.Curl = strings.Join(curl, " \\\n  ")

@@ -50,7 +50,7 @@ func status(code trawl.Code) int {
 		return http.StatusUnsupportedMediaType
 	case trawl.CodeUpgrade:
 		return http.StatusUpgradeRequired
-	case trawl.CodeRateLimited:
+	case trawl.CodeRateLimited, trawl.CodeUploads:
 		return http.StatusTooManyRequests
 	case trawl.CodeNotImplemented:
 		return http.StatusNotImplemented
@@ -66,6 +66,8 @@ type ErrorBody struct {
 	Message string        `json:"error" doc:"What went wrong, in words."`
 	Code    string        `json:"code,omitempty" doc:"Kind of failure, where it has a name."`
 	Details []trawl.Issue `json:"details,omitempty" doc:"What is wrong with which field of the request."`
+
+	FeedbackCode string `json:"feedbackErrorCode,omitempty" doc:"Kind of failure, of a request with feedback only."`
 
 	status int
 }
@@ -104,6 +106,15 @@ func publicCode(code trawl.Code) string {
 // not meant for callers is logged and becomes a trace id.
 func (s *Server) public(ctx context.Context, err error) *ErrorBody {
 	v := visitOf(ctx)
+	body := s.publicBody(ctx, v, err)
+	v.code = body.Code
+	if v.request == nil {
+		return body
+	}
+	return withFeedbackCode(v.request.URL.Path, body)
+}
+
+func (s *Server) publicBody(ctx context.Context, v *visit, err error) *ErrorBody {
 	var known *trawl.Error
 	if errors.As(err, &known) && known.Code != trawl.CodeUnknown {
 		if known.Err != nil && !v.discreet {
@@ -136,6 +147,7 @@ var useErrorShape = sync.OnceFunc(func() {
 		}
 		var body any
 		v := visitOf(ctx.Context())
+		v.code = string(trawl.CodeBadRequest)
 		_ = decodeGeneric(v.body, &body) // without one, paths are plain
 		e := worded(ctx.Operation().Path, bodyOf(invalidInput(message, errs, body)))
 		if v.v1 != nil {
@@ -154,7 +166,7 @@ func worded(path string, e *ErrorBody) *ErrorBody {
 	case "/v2/crawl/params-preview":
 		e.Message = "Invalid request parameters: " + e.Message
 	}
-	return e
+	return withFeedbackCode(path, e)
 }
 
 // mostMistakes is how many mistakes are listed. Each takes as long to find as

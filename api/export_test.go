@@ -20,3 +20,14 @@ func (s *Server) RoutesV1() []string {
 	}
 	return list
 }
+
+// Groups returns the group that every route which needs a key has for restricted keys.
+func (s *Server) Groups() map[string]string {
+	groups := map[string]string{}
+	for pattern, e := range s.routes {
+		if !e.public() {
+			groups[pattern] = e.family().group
+		}
+	}
+	return groups
+}

@@ -28,7 +28,7 @@ func (s *Server) startExtract(ctx context.Context, in *extractInput) (*StartedEx
 	req := in.Body
 	options := req.ScrapeOptions
 	options.Formats = nil // what is extracted is the result
-	if err := s.Scraper.Check(&options); err != nil {
+	if err := s.checkOptions(ctx, &options); err != nil {
 		return nil, within("scrapeOptions", err)
 	}
 	if err := s.checkWebhook(req.Webhook); err != nil {

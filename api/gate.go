@@ -64,8 +64,8 @@ func (s *Server) pass(w http.ResponseWriter, r *http.Request, rt entry) error {
 	if err := s.takeRate(w, who.Team.ID, rt.class); err != nil {
 		return err
 	}
-	if credits := who.Team.Credits; credits != nil && *credits < rt.credits {
-		return trawl.InsufficientCredits()
+	if err := who.Unpaid(rt.credits); err != nil {
+		return err
 	}
 	visitOf(r.Context()).caller = who
 	if takesJSON || rt.upload {
@@ -103,7 +103,8 @@ func checkTwice(header http.Header) error {
 	return nil
 }
 
-// authenticate finds the caller. Unknown, revoked and expired keys get one answer.
+// authenticate finds the caller. Unknown, revoked and expired keys get one answer;
+// one that is restricted is told to what.
 func (s *Server) authenticate(r *http.Request, rt entry) (trawl.Caller, error) {
 	if s.AuthOff {
 		return s.anonymous(r)
@@ -124,7 +125,11 @@ func (s *Server) authenticate(r *http.Request, rt entry) (trawl.Caller, error) {
 	if err != nil {
 		return trawl.Caller{}, fmt.Errorf("look up key: %w", err)
 	}
-	visitOf(r.Context()).secret = secret
+	v := visitOf(r.Context())
+	v.caller, v.secret = who, secret
+	if err := rt.permit(&who.Key); err != nil {
+		return trawl.Caller{}, err
+	}
 	return who, nil
 }
 

@@ -378,3 +378,12 @@ func (l *logbook) String() string {
 	defer l.mu.Unlock()
 	return l.text.String()
 }
+
+func mustJSON(t testing.TB, v any) []byte {
+	t.Helper()
+	text, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}

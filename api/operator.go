@@ -22,6 +22,10 @@ type Operation interface {
 	Settings() []Setting
 	// Check tries all parts of the installation, which takes seconds.
 	Check(ctx context.Context) []Check
+	// Workers tells how the browsers and the readers of documents do.
+	Workers() []Workers
+	// Refusals lists the latest targets that the guard refused, the latest first.
+	Refusals() []RefusedTarget
 	// Disk returns how much room there is for data, in bytes; false if that is not known.
 	Disk() (free int64, ok bool)
 }
@@ -43,6 +47,28 @@ type (
 )
 
 type (
+	// Workers is a pool of processes.
+	Workers struct {
+		Kind     string `json:"kind" doc:"What they do." enum:"browser,session,document"`
+		Running  int    `json:"running" doc:"Processes that run."`
+		Idle     int    `json:"idle" doc:"Those of them that have nothing to do."`
+		Busy     int    `json:"busy" doc:"Pages, sessions or files that they have open."`
+		Waiting  int    `json:"waiting" doc:"Those that wait for a place."`
+		Most     int    `json:"most" doc:"How many may be open at a time."`
+		Started  int64  `json:"started" doc:"Processes that were started."`
+		Crashed  int64  `json:"crashed" doc:"Those that ended by themselves."`
+		Recycled int64  `json:"recycled" doc:"Those that were replaced after long use."`
+	}
+	// RefusedTarget is a host that the server did not connect to.
+	RefusedTarget struct {
+		Host   string `json:"host" doc:"The host; empty under zero data retention."`
+		Reason string `json:"reason" doc:"Class of its address, or that the port is closed."`
+		Count  int64  `json:"count" doc:"How often that was so."`
+		LastAt string `json:"lastAt" doc:"When it was so last." format:"date-time"`
+	}
+)
+
+type (
 	// ServerReport is how a server is doing.
 	ServerReport struct {
 		Success
@@ -58,6 +84,7 @@ type (
 		Queue     ServerQueue  `json:"queue" doc:"What the jobs of all teams have to do."`
 		FreeDisk  *int64       `json:"freeDisk" doc:"Bytes that are free for data; null where it is kept elsewhere." nullable:"true"`
 		Features  Features     `json:"features" doc:"What the server can do."`
+		Workers   []Workers    `json:"workers" doc:"Browsers and readers of documents of the process that answers."`
 		Settings  []Setting    `json:"settings" doc:"Settings in effect, without secrets."`
 	}
 	// ServerNode is a process.
@@ -101,13 +128,13 @@ func (s *Server) server(ctx context.Context, _ *none) (*ServerReport, error) {
 	state := ServerState{
 		Version: trawl.Version, Go: runtime.Version(), StartedAt: timestamp(s.started), Node: s.Node, Nodes: make([]ServerNode, len(nodes)),
 		Queue:    ServerQueue{Jobs: backlog.Jobs, Queued: backlog.Queued, Running: backlog.Running, Oldest: optionalTime(backlog.Oldest)},
-		Features: s.Features, Settings: []Setting{},
+		Features: s.Features, Settings: []Setting{}, Workers: []Workers{},
 	}
 	for i, n := range nodes {
 		state.Nodes[i] = ServerNode{ID: n.ID, SeenAt: timestamp(n.SeenAt)}
 	}
 	if s.Operation != nil {
-		state.Settings = s.Operation.Settings()
+		state.Settings, state.Workers = s.Operation.Settings(), s.Operation.Workers()
 		if free, ok := s.Operation.Disk(); ok {
 			state.FreeDisk = &free
 		}
@@ -135,6 +162,24 @@ func (s *Server) serverChecks(ctx context.Context, _ *none) (*ServerChecks, erro
 		list = s.Operation.Check(ctx)
 	}
 	return &ServerChecks{Success: yes, Data: list}, nil
+}
+
+// ServerRefusals lists targets that were refused.
+type ServerRefusals struct {
+	Success
+	Data []RefusedTarget `json:"data" doc:"The latest hundred since the process that answers was started, the latest first."`
+}
+
+// serverRefusals answers GET /v2/server/refusals.
+func (s *Server) serverRefusals(ctx context.Context, _ *none) (*ServerRefusals, error) {
+	if err := s.asOperator(ctx); err != nil {
+		return nil, err
+	}
+	list := []RefusedTarget{}
+	if s.Operation != nil {
+		list = append(list, s.Operation.Refusals()...)
+	}
+	return &ServerRefusals{Success: yes, Data: list}, nil
 }
 
 type (

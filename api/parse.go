@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"errors"
+	"mime"
 	"net/http"
 	"reflect"
 	"slices"
@@ -40,20 +41,18 @@ func (s *Server) parse(w *answer, r *http.Request) {
 		s.fail(w, r, err)
 		return
 	}
+	answer := &ScrapeAnswer{Success: yes, Data: doc}
+	visitOf(r.Context()).deed = answer.did()
 	w.Header().Set("Content-Type", "application/json")
-	_ = (&ScrapeAnswer{Success: yes, Data: doc}).writeJSON(w) // there is nobody to tell
+	_ = answer.writeJSON(w) // there is nobody to tell
 }
 
 func (s *Server) parseUpload(w http.ResponseWriter, r *http.Request) (*trawl.Document, error) {
-	up, err := s.receive(w, r)
+	up, options, err := s.receiveEither(w, r)
 	if err != nil {
 		return nil, err
 	}
 	defer up.release()
-	options, err := s.parseOptions(up.options)
-	if err != nil {
-		return nil, err
-	}
 	ctx, err := discreetly(r.Context(), options.ZeroDataRetention)
 	if err != nil {
 		return nil, err
@@ -66,57 +65,78 @@ func (s *Server) parseUpload(w http.ResponseWriter, r *http.Request) (*trawl.Doc
 	})
 }
 
-// parseOptions reads the options of an upload, which are checked like a body.
-func (s *Server) parseOptions(data []byte) (trawl.ParseRequest, error) {
+// receiveEither reads a form with a file, or the reference to one that was sent before.
+func (s *Server) receiveEither(w http.ResponseWriter, r *http.Request) (*upload, trawl.ParseRequest, error) {
+	if mediaType, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); mediaType == "application/json" {
+		return s.receiveRef(w, r)
+	}
+	up, err := s.receive(w, r)
+	if err != nil {
+		return nil, trawl.ParseRequest{}, err
+	}
+	options, err := s.parseOptions(r.Context(), partOptions, up.options)
+	if err != nil {
+		up.release()
+	}
+	return up, options, err
+}
+
+// parseOptions reads the options of an upload, which are checked like a body. They are
+// a part of a form, or without its name the body itself.
+func (s *Server) parseOptions(ctx context.Context, part string, data []byte) (trawl.ParseRequest, error) {
 	options := trawl.DefaultParseRequest()
 	if data == nil {
-		return options, nil
+		return options, s.checkOptions(ctx, &options.ScrapeOptions)
 	}
 	if err := checkJSON(data); err != nil {
 		if trawl.ErrorCode(err) == trawl.CodeInvalidJSON {
-			return options, badPart(partOptions, "invalid_value", "is not JSON")
+			return options, badPart(part, "invalid_value", "is not JSON")
 		}
-		return options, inPart(partOptions, err)
+		return options, inPart(part, err)
 	}
 	var object any
 	if err := decodeGeneric(data, &object); err != nil {
-		return options, badPart(partOptions, "invalid_value", "is not JSON")
+		return options, badPart(part, "invalid_value", "is not JSON")
 	}
 	if _, ok := object.(map[string]any); !ok {
-		return options, badPart(partOptions, "invalid_type", "is not a JSON object")
+		return options, badPart(part, "invalid_type", "is not a JSON object")
 	}
-	if err := s.validateOptions(object); err != nil {
+	if err := s.validateOptions(part, object); err != nil {
 		return options, err
 	}
 	if err := decodeTyped(data, &options); err != nil {
-		return options, badPart(partOptions, "invalid_value", "has a value that does not fit")
+		return options, badPart(part, "invalid_value", "has a value that does not fit")
 	}
 	err := options.Unsupported() // first, as the rules for what is refused anyway do not matter
 	if err == nil {
 		err = trawl.Invalid(options.Validate())
 	}
 	if err == nil {
-		err = s.Scraper.Check(&options.ScrapeOptions)
+		err = s.checkOptions(ctx, &options.ScrapeOptions)
 	}
-	return options, inPart(partOptions, err)
+	return options, inPart(part, err)
 }
 
 // validateOptions holds options against their schema.
-func (s *Server) validateOptions(object any) error {
-	at := huma.NewPathBuffer([]byte("body."+partOptions), len("body."+partOptions))
+func (s *Server) validateOptions(part string, object any) error {
+	path, body := []byte("body"), object
+	if part != "" {
+		path, body = append(path, "."+part...), map[string]any{part: object}
+	}
+	at := huma.NewPathBuffer(path, len(path))
 	result := &huma.ValidateResult{}
 	huma.Validate(s.options, &huma.Schema{Ref: schemaPrefix + parseSchema}, at, huma.ModeWriteToServer, object, result)
 	if len(result.Errors) == 0 {
 		return nil
 	}
-	return invalidInput("The options cannot be used.", result.Errors, map[string]any{partOptions: object})
+	return invalidInput("The options cannot be used.", result.Errors, body)
 }
 
 // inPart puts the paths of an error's issues, and the one that its message begins
 // with, under the name of a part.
 func inPart(part string, err error) error {
 	known, ok := errors.AsType[*trawl.Error](err)
-	if !ok {
+	if !ok || part == "" {
 		return err
 	}
 	moved := *known
@@ -147,7 +167,11 @@ func addUpload(s *Server, r route, handler func(*answer, *http.Request)) {
 			partOptions: {Ref: schemaPrefix + parseSchema, Description: "What to make of it, as JSON."},
 		}},
 		Encoding: map[string]*huma.Encoding{partOptions: {ContentType: "application/json"}},
-	}}}
+	}, "application/json": {Schema: &huma.Schema{
+		Type: huma.TypeObject, Required: []string{"uploadRef"}, Properties: map[string]*huma.Schema{
+			"uploadRef": {Type: huma.TypeString, Description: "A file that was sent before. Its options stand beside it."},
+		},
+	}}}}
 	answer := schemas.Schema(reflect.TypeFor[ScrapeAnswer](), true, "ScrapeAnswer")
 	op.Responses["200"].Content = map[string]*huma.MediaType{"application/json": {Schema: answer}}
 }

@@ -277,7 +277,7 @@ func TestParseForm(t *testing.T) {
 		name, body, contentType string
 		status                  int
 	}{
-		{"JSON", `{"url":"http://a.example"}`, "application/json", http.StatusUnsupportedMediaType},
+		{"JSON", `{"url":"http://a.example"}`, "application/json", http.StatusBadRequest},
 		{"no type", whole, "", http.StatusUnsupportedMediaType},
 		{"another form", "file=x", "application/x-www-form-urlencoded", http.StatusUnsupportedMediaType},
 		{"no boundary", whole, "multipart/form-data", http.StatusUnsupportedMediaType},

@@ -49,7 +49,7 @@ type entry struct {
 
 // register is the whole API on one screen, but for the sessions below it.
 func (s *Server) register() {
-	get, post, patch, del := http.MethodGet, http.MethodPost, http.MethodPatch, http.MethodDelete
+	get, post, put, patch, del := http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete
 	crawl, batch := trawl.KindCrawl, trawl.KindBatch
 
 	add(s, route{post, "/v2/scrape", "Scrape a page", "Scrape", ClassScrape, 1}, s.scrape)
@@ -57,6 +57,8 @@ func (s *Server) register() {
 	addFiles(s, route{get, "/v2/files/{name}", "A picture or PDF that a scrape made", "Scrape", "", 0})
 
 	addUpload(s, route{post, "/v2/parse", "Parse a file", "Parse", ClassScrape, 1}, s.parse)
+	add(s, route{post, "/v2/parse/upload-url", "Where to send a file", "Parse", ClassScrape, 1}, s.uploadURL)
+	addReceiver(s, route{put, "/v2/parse/upload/{id}", "Send a file", "Parse", "", 0})
 	add(s, route{get, "/v2/parse/formats", "Files that can be parsed", "Parse", ClassStatus, 0}, s.parseFormats)
 
 	add(s, route{post, "/v2/batch/scrape", "Scrape many pages", "Batch", ClassCrawl, 1}, s.startBatch)
@@ -78,6 +80,7 @@ func (s *Server) register() {
 	add(s, route{post, "/v2/crawl/{id}/webhooks/replay", "Send events of a crawl again", "Crawl", ClassStatus, 0}, s.replay(crawl))
 	add(s, route{post, "/v2/map", "List the pages of a site", "Map", ClassScrape, 1}, s.mapSite)
 	add(s, route{post, "/v2/search", "Search the web", "Search", ClassScrape, trawl.SearchCredits}, s.search)
+	add(s, route{post, "/v2/search/{id}/feedback", "Say how good a search was", "Search", ClassStatus, 0}, s.searchFeedback)
 
 	add(s, route{post, "/v2/extract", "Extract data from pages", "Extract", ClassExtract, trawl.ExtractReserve}, s.startExtract)
 	add(s, route{get, "/v2/extract/{id}", "Read an extract", "Extract", ClassStatus, 0}, s.extractStatus)
@@ -93,16 +96,25 @@ func (s *Server) register() {
 	add(s, route{get, "/v2/team/activity", "What the team did lately", "Team", ClassStatus, 0}, s.activity)
 	add(s, route{get, "/v2/team/usage", "Credits used by day, key and endpoint", "Team", ClassStatus, 0}, s.usage)
 	add(s, route{get, "/v2/team/jobs", "Jobs of the team", "Team", ClassStatus, 0}, s.jobList)
+	add(s, route{get, "/v2/team/jobs/{id}", "What a job was asked for", "Team", ClassStatus, 0}, s.jobOrder)
+	add(s, route{get, "/v2/team/webhook-secret", "What events are signed with", "Team", ClassStatus, 0}, s.webhookSecret)
+	add(s, route{post, "/v2/team/webhook-secret", "Sign events with another secret", "Team", ClassStatus, 0}, s.rotateWebhookSecret)
 	add(s, route{get, "/v2/team", "Whose key this is", "Team", ClassStatus, 0}, s.account)
 	add(s, route{get, "/v2/team/api-keys", "Keys of the team", "Team", ClassStatus, 0}, s.keys)
 	add(s, route{post, "/v2/team/api-keys", "Create a key", "Team", ClassStatus, 0}, s.createKey)
-	add(s, route{patch, "/v2/team/api-keys/{id}", "Rename a key", "Team", ClassStatus, 0}, s.renameKey)
+	add(s, route{patch, "/v2/team/api-keys/{id}", "Change a key", "Team", ClassStatus, 0}, s.changeKey)
 	add(s, route{del, "/v2/team/api-keys/{id}", "Revoke a key", "Team", ClassStatus, 0}, s.revokeKey)
 	add(s, route{get, "/v2/concurrency-check", "Slots in use", "Team", ClassStatus, 0}, s.concurrencyCheck)
 
+	add(s, route{post, "/v2/feedback", "Say how good a result was", "Team", ClassStatus, 0}, s.feedback)
+	add(s, route{post, "/v2/support/ask", "Ask what became of a request", "Team", ClassStatus, 0}, s.ask)
+	add(s, route{post, "/v2/support/docs-search", "Ask the documentation", "Team", ClassStatus, 0}, s.searchDocs)
+
 	add(s, route{get, "/v2/server", "How the server is doing", "Server", ClassStatus, 0}, s.server)
 	add(s, route{get, "/v2/server/checks", "Check the installation", "Server", ClassStatus, 0}, s.serverChecks)
+	add(s, route{get, "/v2/server/refusals", "Targets that were refused", "Server", ClassStatus, 0}, s.serverRefusals)
 	add(s, route{get, "/v2/server/teams", "Teams of the server", "Server", ClassStatus, 0}, s.teams)
+	add(s, route{get, "/v2/server/feedback", "Feedback of all teams", "Server", ClassStatus, 0}, s.feedbackList)
 
 	add(s, route{get, "/{$}", "Where to read on", tagService, "", 0}, s.index)
 	add(s, route{get, "/healthz", "Is the process alive", tagService, "", 0}, s.healthz)
@@ -163,6 +175,9 @@ type reply[T any] struct{ Body *T }
 func add[I, T any](s *Server, r route, handler func(context.Context, *I) (*T, error)) {
 	addRaw(s, r, func(ctx context.Context, in *I) (*reply[T], error) {
 		body, err := handler(ctx, in)
+		if answer, ok := any(body).(did); ok && err == nil {
+			visitOf(ctx).deed = answer.did()
+		}
 		return &reply[T]{body}, err
 	})
 }

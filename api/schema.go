@@ -24,6 +24,9 @@ type (
 // webhookUnion is an address or an object.
 type webhookUnion struct{}
 
+// spendLimit is an object or null.
+type spendLimit struct{}
+
 // describeTypes tells the registry what stands on the wire for types that are
 // something else in Go.
 func describeTypes(registry huma.Registry) {
@@ -31,6 +34,7 @@ func describeTypes(registry huma.Registry) {
 	registry.RegisterTypeAlias(reflect.TypeFor[trawl.Parser](), reflect.TypeFor[parserUnion]())
 	registry.RegisterTypeAlias(reflect.TypeFor[trawl.Action](), reflect.TypeFor[actionUnion]())
 	registry.RegisterTypeAlias(reflect.TypeFor[trawl.Webhook](), reflect.TypeFor[webhookUnion]())
+	registry.RegisterTypeAlias(reflect.TypeFor[trawl.SpendLimit](), reflect.TypeFor[spendLimit]())
 	registry.RegisterTypeAlias(reflect.TypeFor[trawl.Metadata](), reflect.TypeFor[Metadata]())
 	registry.RegisterTypeAlias(reflect.TypeFor[trawl.SearchOption](), reflect.TypeFor[searchChoice]())
 	registry.RegisterTypeAlias(reflect.TypeFor[trawl.SearchResult](), reflect.TypeFor[searchResult]())
@@ -48,6 +52,12 @@ func (parserUnion) Schema(r huma.Registry) *huma.Schema {
 
 func (actionUnion) Schema(r huma.Registry) *huma.Schema {
 	return unionOf[trawl.Action](r, "Action", trawl.ActionVariants(), false)
+}
+
+func (spendLimit) Schema(r huma.Registry) *huma.Schema {
+	schema := huma.SchemaFromType(r, reflect.TypeFor[trawl.SpendLimit]())
+	schema.Nullable = true
+	return schema
 }
 
 // webhookLocation is where a request has its webhook.

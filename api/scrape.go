@@ -40,7 +40,7 @@ func (s *Server) scrape(ctx context.Context, in *scrapeInput) (*ScrapeAnswer, er
 	if err != nil {
 		return nil, err
 	}
-	if err := s.Scraper.Check(&in.Body.ScrapeOptions); err != nil {
+	if err := s.checkOptions(ctx, &in.Body.ScrapeOptions); err != nil {
 		return nil, err
 	}
 	doc, err := s.scrapePage(ctx, in.Body)

@@ -37,7 +37,7 @@ type (
 // search answers POST /v2/search.
 func (s *Server) search(ctx context.Context, in *searchInput) (*SearchBody, error) {
 	if in.Body.ScrapeOptions != nil {
-		if err := s.Scraper.Check(in.Body.ScrapeOptions); err != nil {
+		if err := s.checkOptions(ctx, in.Body.ScrapeOptions); err != nil {
 			return nil, within("scrapeOptions", err)
 		}
 	}

@@ -27,6 +27,8 @@ type visit struct {
 	caller   trawl.Caller
 	secret   string // the key itself; empty when keys are switched off
 	discreet bool   // the log must not tell what it is about
+	code     string // of its failure, if it failed and that has a name
+	deed     deed
 
 	v1 *v1.Request // what was translated, if it is a request of the first version
 }
@@ -64,6 +66,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	pattern := s.serve(answer, r)
 	elapsed := time.Since(start)
 	s.metrics.observe(pattern, answer.status, elapsed)
+	s.audit(v, pattern, answer.status)
 	if s.Log.Enabled(r.Context(), slog.LevelDebug) {
 		s.Log.LogAttrs(r.Context(), slog.LevelDebug, "request", slog.String("request", v.id),
 			slog.String("route", pattern), slog.Int("status", answer.status), slog.Duration("took", elapsed))

@@ -55,6 +55,9 @@ type Store interface {
 	OperatorStore
 	FileStore
 	ProfileStore
+	FeedbackStore
+	UploadStore
+	SecretStore
 }
 
 // UsageStore is what the team endpoints report from.
@@ -62,6 +65,8 @@ type UsageStore interface {
 	Usage(ctx context.Context, teamID string, byKey bool) ([]trawl.UsagePeriod, error)
 	DailyUsage(ctx context.Context, teamID string, since time.Time) ([]trawl.UsageDay, error)
 	Activity(ctx context.Context, teamID string, q store.ActivityQuery) ([]store.Activity, string, error)
+	ActivityOf(ctx context.Context, teamID, id string) (store.Activity, error)
+	JobOrder(ctx context.Context, teamID, id string) (trawl.Job, []string, error)
 	Jobs(ctx context.Context, teamID, kind, state string, limit int, cursor string) ([]trawl.Job, string, error)
 	LastSuccess(ctx context.Context, teamID string) (time.Time, error)
 }
@@ -71,7 +76,7 @@ type KeyStore interface {
 	CreateKey(ctx context.Context, key trawl.Key, secret string) (trawl.Key, error)
 	Keys(ctx context.Context, teamID string) ([]trawl.Key, error)
 	KeyUses(ctx context.Context, teamID string) (map[string]store.KeyUse, error)
-	RenameKey(ctx context.Context, teamID string, number int64, name string) (trawl.Key, error)
+	ChangeKey(ctx context.Context, teamID string, number int64, change func(*trawl.Key)) (trawl.Key, error)
 	RevokeKey(ctx context.Context, id string) error
 }
 
@@ -101,6 +106,7 @@ type Config struct {
 	Forward       http.RoundTripper                // the way to other nodes; nil if there are none
 
 	CheckWebhook func(address string) error // whether events may be sent there
+	SharedSecret bool                       // one secret signs the events of all teams
 
 	Concurrency    int            // of a team without a setting of its own
 	Rates          map[string]int // requests a minute and team, by class
@@ -113,6 +119,7 @@ type Config struct {
 	Browser        func() string  // state of the browser, as /readyz tells it
 	Features       Features       // what this server can do
 	Operation      Operation      // what operators see of it; nil: nothing
+	Audit          Audit          // takes down who did what; nil: nobody does
 }
 
 // Server answers the API's requests. It is an http.Handler.

@@ -104,7 +104,10 @@ func (p *Pool) Broken() error {
 // Stats is what a pool has done and holds.
 type Stats struct {
 	Browsers int // that run
+	Idle     int // those without a page
 	Pages    int // that are open
+	Waiting  int // pages that wait for a place
+	Most     int // pages that may be open
 
 	Started, Rendered, Crashed, Recycled int64
 }
@@ -113,8 +116,14 @@ type Stats struct {
 func (p *Pool) Stats() Stats {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	idle := 0
+	for r := range p.all {
+		if r.open == 0 {
+			idle++
+		}
+	}
 	return Stats{
-		Browsers: len(p.all), Pages: p.slots.used(),
+		Browsers: len(p.all), Idle: idle, Pages: p.slots.used(), Waiting: p.slots.queued(), Most: p.config.Pages,
 		Started: p.started, Rendered: p.rendered, Crashed: p.crashed, Recycled: p.recycled,
 	}
 }

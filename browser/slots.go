@@ -144,3 +144,10 @@ func (s *slots) used() int {
 	defer s.mu.Unlock()
 	return len(s.places)
 }
+
+// queued is how many wait for a place.
+func (s *slots) queued() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.waiting)
+}

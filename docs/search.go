@@ -2,6 +2,7 @@ package docs
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 	"unicode"
@@ -59,11 +60,58 @@ func (b *Book) Search(query string) []Hit {
 	slices.SortStableFunc(found, func(a, b scored) int { return cmp.Compare(b.score, a.score) })
 	var hits []Hit
 	for _, f := range found[:min(len(found), mostHits)] {
-		hits = append(hits, Hit{
-			Page: f.section.page.Title, Heading: f.section.heading, Link: f.section.link, Snippet: f.section.snippet(words),
-		})
+		hits = append(hits, f.section.hit(words))
 	}
 	return hits
+}
+
+// About returns the sections that fit a question best, the best first. Unlike those of
+// a search they need not have all its words; rare words count more than common ones.
+func (b *Book) About(question string) []Hit {
+	words := wordsOf(question)
+	sections := b.search()
+	weights := map[string]float64{}
+	for _, word := range words {
+		having := 0
+		for _, s := range sections {
+			if s.has(word) {
+				having++
+			}
+		}
+		if having > 0 {
+			weights[word] = math.Log(float64(len(sections)+1) / float64(having))
+		}
+	}
+	type scored struct {
+		section section
+		score   float64
+	}
+	var found []scored
+	for _, s := range sections {
+		f := scored{section: s}
+		for word, weight := range weights {
+			if n := s.score([]string{word}); n > 0 {
+				f.score += weight * math.Log(float64(n+1))
+			}
+		}
+		if f.score > 0 {
+			found = append(found, f)
+		}
+	}
+	slices.SortStableFunc(found, func(a, b scored) int { return cmp.Compare(b.score, a.score) })
+	var hits []Hit
+	for _, f := range found[:min(len(found), mostHits)] {
+		hits = append(hits, f.section.hit(words))
+	}
+	return hits
+}
+
+func (s section) has(word string) bool {
+	return strings.Contains(s.body, word) || strings.Contains(s.name, word)
+}
+
+func (s section) hit(words []string) Hit {
+	return Hit{Page: s.page.Title, Heading: s.heading, Link: s.link, Snippet: s.snippet(words)}
 }
 
 // wordsOf returns the words of a query in small letters, each once.

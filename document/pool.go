@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/trawlhq/trawl"
@@ -55,6 +56,23 @@ type Pool struct {
 	idle    []*worker      // the one that was used last is at the end
 	busy    sync.WaitGroup // readings, and what they left behind
 	warned  sync.Once
+
+	started, broken atomic.Int64 // workers
+}
+
+// Stats is what a Pool has done and holds.
+type Stats struct {
+	Reading, Waiting int // files
+	Idle, Most       int // workers
+	Started, Broken  int64
+}
+
+// Stats returns what the Pool has done and holds at the moment.
+func (p *Pool) Stats() Stats {
+	reading, waiting := p.turns.Use()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return Stats{Reading: reading, Waiting: waiting, Idle: len(p.idle), Most: p.config.Workers, Started: p.started.Load(), Broken: p.broken.Load()}
 }
 
 // NewPool returns a Pool. Workers are started when there is something to read.
@@ -241,6 +259,7 @@ func (p *Pool) start(ctx context.Context, owner string, pdf bool) (*worker, erro
 		return nil, errors.Join(errStart, err)
 	}
 	w.owner = owner
+	p.started.Add(1)
 	ready := make(chan error, 1)
 	p.busy.Go(func() { ready <- p.prepare(w) })
 	select {
@@ -279,6 +298,9 @@ func (p *Pool) prepare(w *worker) error {
 // give takes a worker back. It is ended if it is broken or has done enough.
 func (p *Pool) give(w *worker) {
 	defer p.turns.End(w.owner)
+	if w.broken {
+		p.broken.Add(1)
+	}
 	if w.broken || w.files >= maxFiles || w.busy >= maxBusy || !p.keep(w) {
 		w.end()
 	}

@@ -51,7 +51,7 @@ type Config struct {
 	Ports    []uint16       // opened by the operator although closed
 	Resolver Resolver       // nil means the system's
 	Log      *slog.Logger   // gets one line per refusal; nil means the default logger
-	Observe  func(Class)    // called once per refusal, from any goroutine; may be nil
+	Observe  func(Refusal)  // called once per refusal, from any goroutine; may be nil
 }
 
 // Guard decides which destinations may be reached. It is safe for concurrent use.
@@ -60,7 +60,7 @@ type Guard struct {
 	ports    []uint16
 	resolver Resolver
 	log      *slog.Logger
-	observe  func(Class)
+	observe  func(Refusal)
 	dialer   net.Dialer
 }
 
@@ -77,7 +77,7 @@ func New(config Config) *Guard {
 		g.log = slog.Default()
 	}
 	if g.observe == nil {
-		g.observe = func(Class) {}
+		g.observe = func(Refusal) {}
 	}
 	g.dialer = net.Dialer{ControlContext: g.control}
 	return g
@@ -132,15 +132,22 @@ func (g *Guard) control(ctx context.Context, _, address string, _ syscall.RawCon
 	return g.judgePort(ctx, address, target.Port())
 }
 
+// Refusal is a destination that was refused.
+type Refusal struct {
+	Host  string // as it was asked for; empty if that must not be told
+	Class Class
+}
+
 // refuse records a refusal, which is the only trace of its reason. Of discreet
 // work only the class is told.
 func (g *Guard) refuse(ctx context.Context, host string, addr netip.Addr, class Class) error {
-	log := g.log.With("class", class.String())
+	log, refusal := g.log.With("class", class.String()), Refusal{Class: class}
 	if !trawl.Discreet(ctx) {
 		log = log.With("host", host, "address", addr.String())
+		refusal.Host = host
 	}
 	log.WarnContext(ctx, "egress refused")
-	g.observe(class)
+	g.observe(refusal)
 	return ErrRefused
 }
 

@@ -120,7 +120,7 @@ func TestDialRefuses(t *testing.T) {
 			guard := egress.New(egress.Config{
 				Resolver: &answers{list: [][]string{test.answer}},
 				Log:      slog.New(slog.NewTextHandler(&log, nil)),
-				Observe:  func(c egress.Class) { observed = append(observed, c) },
+				Observe:  func(r egress.Refusal) { observed = append(observed, r.Class) },
 			})
 			conn, err := guard.DialContext(t.Context(), "tcp", net.JoinHostPort(test.host, target.port))
 			if conn != nil || err != egress.ErrRefused {

@@ -75,11 +75,12 @@ func (g *Guard) judgePort(ctx context.Context, host string, port uint16) error {
 	if !IsClosedPort(port) || slices.Contains(g.ports, port) {
 		return nil
 	}
-	log := g.log.With("class", ClosedPort.String())
+	log, refusal := g.log.With("class", ClosedPort.String()), Refusal{Class: ClosedPort}
 	if !trawl.Discreet(ctx) {
 		log = log.With("host", host, "port", port)
+		refusal.Host = host
 	}
 	log.WarnContext(ctx, "egress refused")
-	g.observe(ClosedPort)
+	g.observe(refusal)
 	return ErrPort
 }

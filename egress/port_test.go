@@ -52,7 +52,7 @@ func TestGuardRefusesPorts(t *testing.T) {
 	var seen []egress.Class
 	guard := egress.New(egress.Config{
 		Allow: prefixes("127.0.0.0/8"), Resolver: unasked{t}, Log: slog.New(slog.NewTextHandler(&log, nil)),
-		Observe: func(c egress.Class) { seen = append(seen, c) },
+		Observe: func(r egress.Refusal) { seen = append(seen, r.Class) },
 	})
 	proxy := &url.URL{Scheme: "http", Host: "127.0.0.1:2"}
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://name.test:6379/", nil)

@@ -26,10 +26,13 @@ func (e *Engine) Map(ctx context.Context, o Order, req trawl.MapRequest) (MapAns
 	answer := MapAnswer{ID: newID(), Warning: trawl.WithoutEffect(req.Ignored())}
 	m, err := e.survey(ctx, o, &req)
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return answer, trawl.Errorf(trawl.CodeMapTimeout, "Map timed out")
+		err = trawl.Errorf(trawl.CodeMapTimeout, "Map timed out")
+	} else if err != nil {
+		err = mapFailed(err)
 	}
 	if err != nil {
-		return answer, mapFailed(err)
+		e.recordFailure(ctx, o, "map", trawl.WithoutPassword(req.URL), answer.ID, err, began)
+		return answer, err
 	}
 	answer.Links = m.links
 	if req.Search != "" {

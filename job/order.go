@@ -53,7 +53,7 @@ func (e *Engine) Crawl(ctx context.Context, o Order, req trawl.CrawlRequest) (Re
 	if err := e.inCache(ctx, o, &req.ScrapeOptions, req.ZeroDataRetention, req.URL); err != nil {
 		return Receipt{}, err
 	}
-	limit, warning, err := affordable(o.Caller.Team, &req.ScrapeOptions, req.ZeroDataRetention, req.Limit)
+	limit, warning, err := affordable(&o.Caller, &req.ScrapeOptions, req.ZeroDataRetention, req.Limit)
 	if err != nil {
 		return Receipt{}, err
 	}
@@ -88,7 +88,7 @@ func (e *Engine) Batch(ctx context.Context, o Order, req trawl.BatchRequest) (Re
 	if err := e.inCache(ctx, o, &req.ScrapeOptions, req.ZeroDataRetention, valid...); err != nil {
 		return Receipt{}, err
 	}
-	affords, _, err := affordable(o.Caller.Team, &req.ScrapeOptions, req.ZeroDataRetention, len(valid))
+	affords, _, err := affordable(&o.Caller, &req.ScrapeOptions, req.ZeroDataRetention, len(valid))
 	if err != nil {
 		return Receipt{}, err
 	}
@@ -181,15 +181,17 @@ func (e *Engine) inCache(ctx context.Context, o Order, options *trawl.ScrapeOpti
 	return trawl.Errorf(trawl.CodeNoCachedData, "No cached data is available that satisfies minAge.")
 }
 
-// affordable returns how many of the pages the team can pay for.
-func affordable(team trawl.Team, options *trawl.ScrapeOptions, zero bool, pages int) (int, string, error) {
-	if team.Credits == nil {
+// affordable returns how many of the pages the caller can pay for.
+func affordable(who *trawl.Caller, options *trawl.ScrapeOptions, zero bool, pages int) (int, string, error) {
+	left := who.Left()
+	if left == nil {
 		return pages, "", nil
 	}
-	most := int(*team.Credits / scrape.Price(options, zero))
+	price := scrape.Price(options, zero)
+	most := int(*left / price)
 	switch {
 	case most == 0:
-		return 0, "", trawl.InsufficientCredits()
+		return 0, "", who.Unpaid(price)
 	case most < pages:
 		return most, fmt.Sprintf("The limit was lowered to %d pages, which is what the credits left are enough for.", most), nil
 	}

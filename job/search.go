@@ -39,7 +39,9 @@ func (e *Engine) Search(ctx context.Context, o Order, req trawl.SearchRequest, s
 	began := e.Now()
 	answer := &SearchAnswer{ID: newID(), Groups: map[string][]trawl.SearchResult{}, Warning: join(trawl.WithoutEffect(req.Ignored()), ineffective(&req))}
 	if err := e.searchGroups(ctx, &req, answer); err != nil {
-		return nil, searchFailed(ctx, err)
+		err = searchFailed(ctx, err)
+		e.recordFailure(ctx, o, "search", req.Query, answer.ID, err, began)
+		return nil, err
 	}
 	total := 0
 	for _, results := range answer.Groups {
@@ -146,6 +148,29 @@ func (e *Engine) charge(ctx context.Context, o Order, kind, target, id string, c
 	}
 	return errs[0]
 }
+
+// recordFailure notes that something that is answered at once failed. The caller hears
+// of its failure, and not of that of the note. What was refused before it began is not
+// worth one.
+func (e *Engine) recordFailure(ctx context.Context, o Order, kind, target, id string, failure error, began time.Time) {
+	code := trawl.ErrorCode(failure)
+	if errors.Is(failure, context.Canceled) || code == trawl.CodeBadRequest || code == trawl.CodePayment {
+		return
+	}
+	now, team := e.Now(), o.Caller.Team.ID
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), failurePatience)
+	defer cancel()
+	_, err := e.Store.Finish(ctx, []store.Finished{{Charge: trawl.Charge{TeamID: team}, Record: &store.Record{
+		ID: id, TeamID: team, KeyID: o.Caller.Key.ID, Endpoint: kind, Target: target, Duration: now.Sub(began), Code: code,
+		CreatedAt: now, ExpiresAt: now.Add(e.Store.Retention()),
+	}}})
+	if err != nil {
+		e.Log.Warn("a failure could not be recorded", "kind", kind, "err", err)
+	}
+}
+
+// failurePatience is how long a caller waits until its failure is recorded.
+const failurePatience = 5 * time.Second
 
 // scrapeResults puts documents to the results of the web, and their price to that
 // of the search.

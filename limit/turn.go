@@ -83,3 +83,10 @@ func (t *Turns) call() {
 		close(w.come)
 	}
 }
+
+// Use returns how many places are taken, and how many wait for one.
+func (t *Turns) Use() (taken, waiting int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.taken, len(t.waiting)
+}

@@ -190,8 +190,10 @@ func (p *Plan) admit(page *source.Page, total int) (int, error) {
 	if parser := p.Reading.PDF; parser != nil && parser.MaxPages > 0 && page.File == document.PDF {
 		total = min(total, parser.MaxPages)
 	}
-	if credits := p.Caller.Team.Credits; credits != nil && page.File.HasPages() && p.Price(page.Proxy, total) > *credits {
-		return 0, trawl.InsufficientCredits()
+	if page.File.HasPages() {
+		if err := p.Caller.Unpaid(p.Price(page.Proxy, total)); err != nil {
+			return 0, err
+		}
 	}
 	return total, nil
 }

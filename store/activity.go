@@ -22,6 +22,7 @@ type Activity struct {
 	Credits   int64
 	Duration  time.Duration // 0 if it is not known, or not over
 	CreatedAt time.Time
+	Job       bool // whether it is a job, or was answered at once
 }
 
 // ActivityQuery says which entries are wanted; what is empty does not matter.
@@ -60,9 +61,7 @@ func (s *Store) Activity(ctx context.Context, teamID string, q ActivityQuery) (l
 		return nil, "", err
 	}
 	limit := max(q.Limit, 1)
-	list, err = database.Collect(ctx, s.db.Read(), scanActivity, `SELECT r.id, r.endpoint, r.target, COALESCE(k.name, ''), COALESCE(j.state, CASE WHEN r.code = '' THEN 'completed' ELSE 'failed' END) AS outcome,
-		r.code, COALESCE(j.credits, r.credits), CASE WHEN j.id IS NULL THEN r.duration WHEN j.finished_at > 0 THEN j.finished_at - j.created_at ELSE 0 END, r.created_at
-		FROM records r LEFT JOIN jobs j ON j.id = r.id LEFT JOIN api_keys k ON k.id = r.key_id
+	list, err = database.Collect(ctx, s.db.Read(), scanActivity, activityQuery+`
 		WHERE r.team_id = $1 AND r.id < $2 AND r.expires_at > $3 AND ($4 = '' OR r.endpoint = $4) AND ($5 = 0 OR k.number = $5)
 		AND ($6 = '' OR COALESCE(j.state, CASE WHEN r.code = '' THEN 'completed' ELSE 'failed' END) = $6)
 		ORDER BY r.id DESC LIMIT $7`, teamID, before, millis(s.now()), q.Endpoint, q.KeyNumber, q.State, limit+1)
@@ -76,9 +75,27 @@ func (s *Store) Activity(ctx context.Context, teamID string, q ActivityQuery) (l
 	return list, next, nil
 }
 
+// activityQuery reads what is known of requests.
+const activityQuery = `SELECT r.id, r.endpoint, r.target, COALESCE(k.name, ''), COALESCE(j.state, CASE WHEN r.code = '' THEN 'completed' ELSE 'failed' END) AS outcome,
+	r.code, COALESCE(j.credits, r.credits), CASE WHEN j.id IS NULL THEN r.duration WHEN j.finished_at > 0 THEN j.finished_at - j.created_at ELSE 0 END, r.created_at, j.id IS NOT NULL
+	FROM records r LEFT JOIN jobs j ON j.id = r.id LEFT JOIN api_keys k ON k.id = r.key_id`
+
+// ActivityOf returns what is known of one request of a team; CodeNotFound if there
+// is none, or it has expired.
+func (s *Store) ActivityOf(ctx context.Context, teamID, id string) (Activity, error) {
+	a, err := scanActivity(s.db.Read().QueryRow(ctx, activityQuery+" WHERE r.team_id = $1 AND r.id = $2 AND r.expires_at > $3", teamID, id, millis(s.now())))
+	switch {
+	case noRows(err):
+		return Activity{}, errNoJob("")
+	case err != nil:
+		return Activity{}, fmt.Errorf("read activity: %w", err)
+	}
+	return a, nil
+}
+
 func scanActivity(r database.Row) (a Activity, err error) {
 	var created, duration int64
-	err = r.Scan(&a.ID, &a.Endpoint, &a.Target, &a.KeyName, &a.State, &a.Code, &a.Credits, &duration, &created)
+	err = r.Scan(&a.ID, &a.Endpoint, &a.Target, &a.KeyName, &a.State, &a.Code, &a.Credits, &duration, &created, &a.Job)
 	a.CreatedAt, a.Duration = moment(created), time.Duration(duration)*time.Millisecond
 	return a, err
 }

@@ -250,3 +250,12 @@ func (s *Store) SetWebhookSecret(ctx context.Context, teamID, secret string) (st
 	})
 	return secret, teamError("set webhook secret", err)
 }
+
+// RotateWebhookSecret gives a team another secret to sign with.
+func (s *Store) RotateWebhookSecret(ctx context.Context, teamID, secret string) error {
+	n, err := s.exec(ctx, "UPDATE teams SET webhook_secret = $2 WHERE id = $1", teamID, secret)
+	if err == nil && n == 0 {
+		return errNoTeam()
+	}
+	return teamError("rotate webhook secret", err)
+}

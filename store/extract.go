@@ -35,7 +35,7 @@ func (s *Store) Conclude(ctx context.Context, teamID, jobID string, c Conclusion
 // FailJob ends a running job as failed and says why. A job that is over stays as
 // it is.
 func (s *Store) FailJob(ctx context.Context, teamID, jobID string, f Failure) error {
-	err := s.whileRunning(ctx, teamID, jobID, func(t *jobTx, j *jobRow) error { return t.fail(ctx, j, f.Text) })
+	err := s.whileRunning(ctx, teamID, jobID, func(t *jobTx, j *jobRow) error { return t.fail(ctx, j, f) })
 	if err != nil {
 		return fmt.Errorf("fail job: %w", err)
 	}
@@ -70,11 +70,13 @@ func (t *jobTx) conclude(ctx context.Context, j *jobRow, c Conclusion, blob stri
 		j.warning = strings.TrimSpace(j.warning + " " + c.Warning)
 	}
 	if c.Failure != nil {
-		return t.fail(ctx, j, c.Failure.Text)
+		return t.fail(ctx, j, *c.Failure)
 	}
 	price := j.tokenPrice(c.Tokens)
-	if !t.covers(price) {
-		return t.fail(ctx, j, trawl.InsufficientCredits().Message)
+	if err := t.unpaid(ctx, j, price); trawl.ErrorCode(err) == trawl.CodePayment {
+		return t.fail(ctx, j, Failure{Code: trawl.CodePayment, Text: err.Error()})
+	} else if err != nil {
+		return err
 	}
 	j.tokens += c.Tokens
 	if err := t.pay(ctx, j, price); err != nil {
@@ -96,10 +98,10 @@ func (t *jobTx) conclude(ctx context.Context, j *jobRow, c Conclusion, blob stri
 
 // fail ends a job as failed. What the pages of an extract cost is given back:
 // they are no results, and the answer that they were for does not come. Only a
-// team that ran out of credits pays for what was done until then.
-func (t *jobTx) fail(ctx context.Context, j *jobRow, why string) error {
-	j.err = why
-	if j.kind == trawl.KindExtract && why != trawl.InsufficientCredits().Message {
+// team or a key that ran out of credits pays for what was done until then.
+func (t *jobTx) fail(ctx context.Context, j *jobRow, why Failure) error {
+	j.err = why.Text
+	if j.kind == trawl.KindExtract && why.Code != trawl.CodePayment {
 		if err := t.refund(ctx, j); err != nil {
 			return err
 		}

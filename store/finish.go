@@ -28,8 +28,8 @@ var (
 
 // Finish keeps and charges what finished, all in one transaction. The list of
 // errors has one entry for each item, in order: nil if it was kept, CodePayment
-// if the balance of its team does not cover it, in which case nothing of it is
-// kept. Items are charged in order as far as the balance goes, and a balance
+// if the balance of its team or the limit of its key does not cover it, in which
+// case nothing of it is kept. Items are charged in order as far as the balance goes, and a balance
 // never falls below zero. The second error means that nothing was kept; the same
 // call may then be made again, and does no harm if the failure was only that the
 // answer of the database got lost.
@@ -121,8 +121,8 @@ func (b *settlement) run(ctx context.Context, db database.DB, tx database.Tx, bl
 	return b.writeVersions(ctx, tx)
 }
 
-// settle locks a team, decides which of its items the balance covers, and takes
-// their price.
+// settle locks a team, decides which of its items the balance and the limits of
+// keys cover, and takes their price.
 func (b *settlement) settle(ctx context.Context, db database.DB, tx database.Tx, team string) error {
 	var balance *int64
 	err := tx.QueryRow(ctx, "SELECT credits FROM teams WHERE id = $1"+db.Dialect().ForUpdate, team).Scan(&balance)
@@ -140,6 +140,7 @@ func (b *settlement) settle(ctx context.Context, db database.DB, tx database.Tx,
 		return err
 	}
 	var price, last int64
+	keys := newAllowances(tx, team)
 	for _, i := range b.teams[team] {
 		charge := &b.items[i].Charge
 		switch {
@@ -150,6 +151,13 @@ func (b *settlement) settle(ctx context.Context, db database.DB, tx database.Tx,
 			b.errs[i] = trawl.InsufficientCredits()
 			continue
 		default:
+			if err := keys.unpaid(ctx, charge.KeyID, charge.At, charge.Credits); trawl.ErrorCode(err) == trawl.CodePayment {
+				b.errs[i] = err
+				continue
+			} else if err != nil {
+				return err
+			}
+			keys.spend(charge.KeyID, charge.At, charge.Credits)
 			paid[charge.ID], b.charged[i] = true, true
 			price += charge.Credits
 		}

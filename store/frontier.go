@@ -36,7 +36,7 @@ func (s *Store) AddLinks(ctx context.Context, teamID, jobID string, links []Link
 		if err := t.deny(ctx, j, j.base, failure); err != nil {
 			return err
 		}
-		return t.fail(ctx, j, failure.Text)
+		return t.fail(ctx, j, *failure)
 	})
 	if err != nil {
 		return fmt.Errorf("add links: %w", err)

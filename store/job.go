@@ -62,7 +62,7 @@ func (t *jobTx) create(ctx context.Context, n *NewJob) error {
 	if err := t.once(ctx, n.Once); err != nil {
 		return err
 	}
-	if err := t.reserve(ctx, n.Kind); err != nil {
+	if err := t.reserve(ctx, n.Kind, n.KeyID); err != nil {
 		return err
 	}
 	j := &jobRow{
@@ -305,6 +305,28 @@ func (s *Store) Jobs(ctx context.Context, teamID, kind, state string, limit int,
 		}
 	}
 	return list, next, nil
+}
+
+// mostOrdered is how many of the addresses of a batch are told again.
+const mostOrdered = 1000
+
+// JobOrder returns a job of a team and the first addresses that a batch was made with,
+// or CodeNotFound.
+func (s *Store) JobOrder(ctx context.Context, teamID, id string) (j trawl.Job, addresses []string, err error) {
+	kind, err := scanString(s.db.Read().QueryRow(ctx, "SELECT kind FROM jobs WHERE id = $1 AND team_id = $2", id, teamID))
+	if noRows(err) {
+		return j, nil, errNoJob("")
+	}
+	if err == nil {
+		j, err = s.Job(ctx, teamID, kind, id)
+	}
+	if err == nil && kind == trawl.KindBatch {
+		addresses, err = database.Collect(ctx, s.db.Read(), scanString, "SELECT url FROM pages WHERE job_id = $1 ORDER BY n LIMIT $2", id, mostOrdered)
+	}
+	if err != nil {
+		return j, nil, fmt.Errorf("read job: %w", err)
+	}
+	return j, addresses, nil
 }
 
 // ActiveJobs returns the running jobs of a kind, oldest first.

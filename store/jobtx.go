@@ -56,6 +56,7 @@ type jobTx struct {
 	credits     *int64 // nil means unlimited
 	concurrency int64
 	lastSuccess int64 // of the team
+	keys        *allowances
 	now         int64
 	jobs        map[string]*jobRow // that were loaded; saved at the end
 	loaded      map[string]jobRow  // as they were
@@ -65,7 +66,7 @@ type jobTx struct {
 // jobTx runs fn on the jobs of a team, within a transaction that may hold other
 // teams already; the teams of one transaction must come in the order of their ids.
 func (s *Store) jobTx(ctx context.Context, tx database.Tx, team string, fn func(*jobTx) error) error {
-	t := &jobTx{s: s, tx: tx, team: team, now: millis(s.now()), jobs: map[string]*jobRow{}, loaded: map[string]jobRow{}}
+	t := &jobTx{s: s, tx: tx, team: team, keys: newAllowances(tx, team), now: millis(s.now()), jobs: map[string]*jobRow{}, loaded: map[string]jobRow{}}
 	err := tx.QueryRow(ctx, "SELECT credits, concurrency, last_success_at FROM teams WHERE id = $1"+s.db.Dialect().ForUpdate, team).Scan(&t.credits, &t.concurrency, &t.lastSuccess)
 	if noRows(err) {
 		return errNoTeam()

@@ -4,27 +4,53 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"time"
 
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/store/database"
 )
 
-const keyColumns = "api_keys.id, number, team_id, api_keys.name, operator, hint, api_keys.created_at, expires_at, revoked_at"
+const keyColumns = `api_keys.id, number, team_id, api_keys.name, operator, hint, api_keys.created_at, expires_at, revoked_at,
+	allowed_endpoints, allowed_formats, spend_credits, spend_interval`
 
 // keyRow receives the columns of a key.
 type keyRow struct {
 	trawl.Key
 	created, expires, revoked int64
+	endpoints, formats        string
+	limit                     trawl.SpendLimit
 }
 
 func (k *keyRow) dest() []any {
-	return []any{&k.ID, &k.Number, &k.TeamID, &k.Name, &k.Operator, &k.Hint, &k.created, &k.expires, &k.revoked}
+	return []any{&k.ID, &k.Number, &k.TeamID, &k.Name, &k.Operator, &k.Hint, &k.created, &k.expires, &k.revoked,
+		&k.endpoints, &k.formats, &k.limit.Credits, &k.limit.Interval}
 }
 
 func (k *keyRow) key() trawl.Key {
 	k.CreatedAt, k.ExpiresAt, k.RevokedAt = moment(k.created), moment(k.expires), moment(k.revoked)
+	k.AllowedEndpoints, k.AllowedFormats = names(k.endpoints), names(k.formats)
+	if k.limit.Credits > 0 {
+		k.SpendLimit = &k.limit
+	}
 	return k.Key
+}
+
+// names are the elements of a list as it is stored.
+func names(list string) []string {
+	if list == "" {
+		return nil
+	}
+	return strings.Split(list, ",")
+}
+
+// limitColumns are the values of the last columns of a key.
+func limitColumns(k *trawl.Key) []any {
+	limit := trawl.SpendLimit{}
+	if k.SpendLimit != nil {
+		limit = *k.SpendLimit
+	}
+	return []any{strings.Join(k.AllowedEndpoints, ","), strings.Join(k.AllowedFormats, ","), limit.Credits, limit.Interval}
 }
 
 // CreateKey adds a key to the team key.TeamID and returns it with its id, hint
@@ -42,10 +68,11 @@ func (s *Store) CreateKey(ctx context.Context, key trawl.Key, secret string) (tr
 		if err := tx.QueryRow(ctx, "SELECT id FROM teams WHERE id = $1", key.TeamID).Scan(&team); err != nil {
 			return err
 		}
-		added, err = tx.Exec(ctx, `INSERT INTO api_keys (id, number, team_id, name, operator, hash, hint, created_at, expires_at, revoked_at)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (hash) DO NOTHING`,
-			key.ID, key.Number, key.TeamID, key.Name, key.Operator, trawl.HashSecret(secret), key.Hint,
-			millis(key.CreatedAt), millis(key.ExpiresAt), millis(key.RevokedAt))
+		added, err = tx.Exec(ctx, `INSERT INTO api_keys (id, number, team_id, name, operator, hash, hint, created_at, expires_at, revoked_at,
+			allowed_endpoints, allowed_formats, spend_credits, spend_interval)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) ON CONFLICT (hash) DO NOTHING`,
+			append([]any{key.ID, key.Number, key.TeamID, key.Name, key.Operator, trawl.HashSecret(secret), key.Hint,
+				millis(key.CreatedAt), millis(key.ExpiresAt), millis(key.RevokedAt)}, limitColumns(&key)...)...)
 		return err
 	})
 	if err != nil {
@@ -80,6 +107,11 @@ func (s *Store) Keys(ctx context.Context, teamID string) ([]trawl.Key, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list keys: %w", err)
 	}
+	for i := range keys {
+		if keys[i].Spent, err = s.spent(ctx, &keys[i]); err != nil {
+			return nil, err
+		}
+	}
 	return keys, nil
 }
 
@@ -103,20 +135,29 @@ func (s *Store) RevokeKey(ctx context.Context, id string) error {
 
 func errNoKey() error { return trawl.Errorf(trawl.CodeNotFound, "API key not found") }
 
-// RenameKey gives a key of a team another name and returns it. A number that is none
-// of its keys gives CodeNotFound.
-func (s *Store) RenameKey(ctx context.Context, teamID string, number int64, name string) (trawl.Key, error) {
-	var k keyRow
-	err := s.db.Tx(ctx, func(tx database.Tx) error {
-		return tx.QueryRow(ctx, "UPDATE api_keys SET name = $3 WHERE team_id = $1 AND number = $2 RETURNING "+keyColumns, teamID, number, name).Scan(k.dest()...)
+// ChangeKey lets change alter the name, expiry and limits of a key of a team, and
+// returns the key. A number that is none of its keys gives CodeNotFound.
+func (s *Store) ChangeKey(ctx context.Context, teamID string, number int64, change func(*trawl.Key)) (key trawl.Key, err error) {
+	err = s.db.Tx(ctx, func(tx database.Tx) error {
+		var k keyRow
+		err := tx.QueryRow(ctx, "SELECT "+keyColumns+" FROM api_keys WHERE team_id = $1 AND number = $2"+s.db.Dialect().ForUpdate, teamID, number).Scan(k.dest()...)
+		if err != nil {
+			return err
+		}
+		key = k.key()
+		change(&key)
+		_, err = tx.Exec(ctx, `UPDATE api_keys SET name = $2, expires_at = $3, allowed_endpoints = $4, allowed_formats = $5, spend_credits = $6, spend_interval = $7
+			WHERE id = $1`, append([]any{key.ID, key.Name, millis(key.ExpiresAt)}, limitColumns(&key)...)...)
+		return err
 	})
 	switch {
 	case noRows(err):
 		return trawl.Key{}, errNoKey()
 	case err != nil:
-		return trawl.Key{}, fmt.Errorf("rename key: %w", err)
+		return trawl.Key{}, fmt.Errorf("change key: %w", err)
 	}
-	return k.key(), nil
+	key.Spent, err = s.spent(ctx, &key)
+	return key, err
 }
 
 // KeyUse is what a key was used for.
@@ -161,5 +202,7 @@ func (s *Store) Caller(ctx context.Context, secretHash string) (trawl.Caller, er
 		return trawl.Caller{}, fmt.Errorf("read caller: %w", err)
 	}
 	t.CreatedAt = moment(created)
-	return trawl.Caller{Team: t, Key: k.key()}, nil
+	who := trawl.Caller{Team: t, Key: k.key()}
+	who.Key.Spent, err = s.spent(ctx, &who.Key)
+	return who, err
 }

@@ -258,8 +258,8 @@ func (t *jobTx) finish(ctx context.Context, jobID string, items []*FinishedPage)
 	if err := t.storeOutcomes(ctx, j, kept); err != nil {
 		return err
 	}
-	if unpaid {
-		return t.fail(ctx, j, trawl.InsufficientCredits().Message)
+	if unpaid != nil {
+		return t.fail(ctx, j, *unpaid)
 	}
 	return t.addLinks(ctx, j, append(links, linksOf(kept)...))
 }
@@ -338,21 +338,25 @@ func (t *jobTx) drop(ctx context.Context, j *jobRow, item *FinishedPage, fate, d
 }
 
 // charge takes the price of documents from the team's balance, in order as far as
-// it goes. Documents that it does not cover become failures.
-func (t *jobTx) charge(ctx context.Context, j *jobRow, items []*FinishedPage) (unpaid bool, err error) {
+// that and the limit of the key go. Documents that they do not cover become failures.
+func (t *jobTx) charge(ctx context.Context, j *jobRow, items []*FinishedPage) (unpaid *Failure, err error) {
 	var price int64
 	for _, item := range items {
 		if item.Document == nil {
 			continue
 		}
 		cost, tokens := j.price(item.Document)
-		if t.covers(price + cost) {
+		err := t.unpaid(ctx, j, price+cost)
+		if err == nil {
 			price += cost
 			j.tokens += tokens
 			continue
 		}
-		unpaid, item.Document, item.Links = true, nil, nil
-		item.Failure = &Failure{Code: trawl.CodePayment, Text: trawl.InsufficientCredits().Message}
+		if trawl.ErrorCode(err) != trawl.CodePayment {
+			return nil, err
+		}
+		unpaid = &Failure{Code: trawl.CodePayment, Text: err.Error()}
+		item.Document, item.Links, item.Failure = nil, nil, unpaid
 	}
 	return unpaid, t.pay(ctx, j, price)
 }

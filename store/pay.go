@@ -26,21 +26,31 @@ func tokenCredits(tokens int64) int64 {
 	return (tokens + trawl.TokensPerCredit - 1) / trawl.TokensPerCredit
 }
 
-// covers reports whether the balance of the team is enough for a price.
-func (t *jobTx) covers(price int64) bool { return t.credits == nil || price <= *t.credits }
-
-// reserve turns an extract away unless the balance has room for it beside those
-// that run already: what they cost is known only later.
-func (t *jobTx) reserve(ctx context.Context, kind string) error {
-	if kind != trawl.KindExtract || t.credits == nil {
-		return nil
-	}
-	var running int64
-	err := t.tx.QueryRow(ctx, "SELECT COUNT(*) FROM jobs WHERE team_id = $1 AND state = 'scraping' AND kind = $2", t.team, kind).Scan(&running)
-	if err == nil && !t.covers((running+1)*trawl.ExtractReserve) {
+// unpaid is the error of a job whose team or key cannot pay a price, which has
+// CodePayment; nil if they can.
+func (t *jobTx) unpaid(ctx context.Context, j *jobRow, price int64) error {
+	if t.credits != nil && price > *t.credits {
 		return trawl.InsufficientCredits()
 	}
-	return err
+	return t.keys.unpaid(ctx, j.keyID, moment(t.now), price)
+}
+
+// reserve turns an extract away unless balance and limit have room for it beside
+// those that run already: what they cost is known only later.
+func (t *jobTx) reserve(ctx context.Context, kind, key string) error {
+	if kind != trawl.KindExtract {
+		return nil
+	}
+	var running, own int64
+	err := t.tx.QueryRow(ctx, `SELECT COUNT(*), COUNT(CASE WHEN key_id = $3 THEN 1 END) FROM jobs
+		WHERE team_id = $1 AND state = 'scraping' AND kind = $2`, t.team, kind, key).Scan(&running, &own)
+	if err != nil {
+		return err
+	}
+	if t.credits != nil && (running+1)*trawl.ExtractReserve > *t.credits {
+		return trawl.InsufficientCredits()
+	}
+	return t.keys.unpaid(ctx, key, moment(t.now), (own+1)*trawl.ExtractReserve)
 }
 
 // refund gives back what a job has cost so far.
@@ -57,6 +67,7 @@ func (t *jobTx) refund(ctx context.Context, j *jobRow) error {
 		t.credits = &left
 	}
 	j.spent, j.tokens = 0, 0
+	t.keys.spend(j.keyID, moment(t.now), price)
 	return t.book(ctx, j, price)
 }
 
@@ -66,6 +77,7 @@ func (t *jobTx) pay(ctx context.Context, j *jobRow, price int64) error {
 		return nil
 	}
 	j.spent += price
+	t.keys.spend(j.keyID, moment(t.now), price)
 	if t.credits != nil {
 		left := *t.credits - price
 		t.credits = &left

@@ -21,7 +21,7 @@ const (
 type SweepStats struct {
 	Records  int   // expired records
 	Jobs     int   // expired jobs
-	Files    int   // expired files
+	Files    int   // expired files, uploaded ones too
 	Sessions int   // sessions destroyed a day ago
 	Pages    int   // pages of the cache
 	Bytes    int64 // the size of those pages
@@ -30,7 +30,7 @@ type SweepStats struct {
 }
 
 // Sweep removes what is no longer wanted: records, jobs and files that have expired;
-// sessions a day after they were destroyed; versions of tracked pages that have expired
+// feedback of a year ago; sessions a day after they were destroyed; versions of tracked pages that have expired
 // or are beyond the number that a team may have; pages of the cache that are older than
 // two years, or older than the newest three of their key, or the oldest ones as long
 // as the cache exceeds cacheMaxBytes (0 means no limit); and blobs that lost their
@@ -44,6 +44,8 @@ func (s *Store) Sweep(ctx context.Context, now time.Time, cacheMaxBytes int64) (
 		func() error { return s.sweepRecords(ctx, now, &stats) },
 		func() error { return s.sweepJobs(ctx, now, &stats) },
 		func() error { return s.sweepFiles(ctx, now, &stats) },
+		func() error { return s.sweepUploads(ctx, now, &stats) },
+		func() error { return s.sweepFeedback(ctx, now) },
 		func() error { return s.sweepSessions(ctx, now, &stats) },
 		func() error { return s.sweepHistory(ctx, now, &stats) },
 		func() error { return s.sweepVersions(ctx, &stats) },
@@ -235,6 +237,7 @@ func (s *Store) orphans(ctx context.Context, ids []string) ([]string, error) {
 		"SELECT blob_id FROM records WHERE blob_id <> '' AND blob_id IN "+in+
 			" UNION ALL SELECT blob_id FROM results WHERE blob_id <> '' AND blob_id IN "+in+
 			" UNION ALL SELECT blob_id FROM profiles WHERE blob_id <> '' AND blob_id IN "+in+
+			" UNION ALL SELECT blob_id FROM uploads WHERE blob_id <> '' AND blob_id IN "+in+
 			" UNION ALL SELECT blob_id FROM versions WHERE blob_id <> '' AND blob_id IN "+in+
 			" UNION ALL SELECT id FROM files WHERE id IN "+in+
 			" UNION ALL SELECT blob_id FROM cached_pages WHERE blob_id IN "+in, args...)

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"context"
+	"reflect"
 	"testing"
 	"time"
 
@@ -56,20 +57,32 @@ func TestDailyUsage(t *testing.T) {
 	})
 }
 
-func TestRenameKey(t *testing.T) {
+func TestChangeKey(t *testing.T) {
 	conform(t, func(t *testing.T, s *env) {
 		ctx := context.Background()
 		crew, other := team(t, s.Store, "crew", -1), team(t, s.Store, "other", -1)
 		secret := trawl.NewSecret()
 		key := must[trawl.Key](t)(s.CreateKey(ctx, trawl.Key{TeamID: crew.ID, Operator: true}, secret))
-		renamed := must[trawl.Key](t)(s.RenameKey(ctx, crew.ID, key.Number, "new"))
-		if renamed.Name != "new" || renamed.ID != key.ID || !renamed.Operator {
-			t.Errorf("%+v", renamed)
+		for _, change := range []func(*trawl.Key){
+			func(k *trawl.Key) {
+				k.Name, k.AllowedEndpoints, k.AllowedFormats = "new", []string{"scrape", "crawl"}, []string{"markdown"}
+				k.SpendLimit, k.ExpiresAt = &trawl.SpendLimit{Credits: 5, Interval: "week"}, s.clock.Now().Add(time.Hour)
+			},
+			func(k *trawl.Key) {
+				k.AllowedEndpoints, k.AllowedFormats, k.SpendLimit, k.ExpiresAt = nil, nil, nil, time.Time{}
+			},
+		} {
+			want := key
+			change(&want)
+			key = must[trawl.Key](t)(s.ChangeKey(ctx, crew.ID, key.Number, change))
+			if want.Spent = 0; !reflect.DeepEqual(key, want) {
+				t.Errorf("changed to %+v, want %+v", key, want)
+			}
+			if who := must[trawl.Caller](t)(s.Caller(ctx, trawl.HashSecret(secret))); !reflect.DeepEqual(who.Key, want) {
+				t.Errorf("caller %+v, want %+v", who.Key, want)
+			}
 		}
-		if who := must[trawl.Caller](t)(s.Caller(ctx, trawl.HashSecret(secret))); who.Key != renamed {
-			t.Errorf("caller %+v, want %+v", who.Key, renamed)
-		}
-		_, err := s.RenameKey(ctx, other.ID, key.Number, "theirs")
+		_, err := s.ChangeKey(ctx, other.ID, key.Number, func(k *trawl.Key) { k.Name = "theirs" })
 		wantCode(t, err, trawl.CodeNotFound)
 	})
 }

@@ -256,6 +256,13 @@ var requests = map[string]struct {
 	"ParseRequest":   {"/v2/parse", map[string]any{"timeout": longest}},
 	"SessionRequest": {"/v2/browser", map[string]any{"ttl": 0, "activityTtl": 0}}, // which no session can have
 	"KeyRequest":     {"/v2/team/api-keys", map[string]any{}},
+	"NewKeyRequest":  {"/v2/team/api-keys", map[string]any{}},
+	"UploadRequest":  {"/v2/parse/upload-url", map[string]any{"filename": "report.pdf"}},
+	"SearchFeedback": {"/v2/search/" + uuid.Nil.String() + "/feedback", map[string]any{"rating": "bad", "querySuggestions": "other words"}},
+	"JobFeedback":    {"/v2/feedback", map[string]any{"endpoint": "alexandria", "note": "probe"}},
+	"Question":       {"/v2/support/ask", map[string]any{"question": "Why?"}},
+	"DocsQuestion":   {"/v2/support/docs-search", map[string]any{"question": "webhooks"}},
+	"Sender":         {"/v2/team/webhook-secret", map[string]any{}},
 	"ReplayRequest":  {"/v2/crawl/" + uuid.Nil.String() + "/webhooks/replay", map[string]any{}},
 }
 
@@ -269,7 +276,11 @@ var samples = map[string]any{
 	"includeDomains": []string{"example.com"}, "excludeDomains": []string{"example.com"}, "tbs": "qdr:d", "lang": "en", "prompt": "only the docs",
 	"schema":        map[string]any{"type": "object", "properties": map[string]any{"title": map[string]any{"type": "string"}}},
 	"scrapeOptions": map[string]any{"formats": []string{"markdown"}}, "ttl": 60, "activityTtl": 60, "enterprise": []string{"anon"},
-	"KeyRequest.name": "probe", "SearchRequest.location": "Berlin", "SearchRequest.country": "US",
+	"spendLimit": map[string]any{"credits": 1, "interval": "day"}, "allowedEndpoints": []string{"scrape"}, "allowedFormats": []string{"markdown"},
+	"expiresAt": "2099-01-01T00:00:00Z", "filename": "report.pdf", "jobId": uuid.NewString(), "JobFeedback.endpoint": "alexandria", "SearchFeedback.rating": "bad",
+	"valuableSources": []any{map[string]any{"url": sampleURL}}, "missingContent": []any{map[string]any{"topic": "probe"}}, "issues": []string{"probe"},
+	"tags": []string{"probe"}, "pageNumbers": []int{1}, "metadata": map[string]any{"probe": true},
+	"KeyRequest.name": "probe", "NewKeyRequest.name": "probe", "SearchRequest.location": "Berlin", "SearchRequest.country": "US",
 }
 
 // field returns what becomes of a request with a field. Those within an object share
@@ -290,7 +301,9 @@ func (p *prober) field(doc openAPI, schema, field string) string {
 	} else {
 		got = p.call(http.MethodPost, request.path, jsonType, body(sent))
 	}
-	if schema == "SessionRequest" {
+	if schema == "Question" && got.status == http.StatusServiceUnavailable {
+		p.states[key] = stateWorks // it is understood, and about nothing that is known
+	} else if schema == "SessionRequest" {
 		p.states[key] = sessionField(p.t, field, sent[field], got)
 	} else {
 		p.states[key] = p.judge(key, field, got)

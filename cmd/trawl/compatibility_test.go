@@ -268,7 +268,7 @@ func (s *surface) answered(body string) string {
 		for method, op := range methods {
 			if slices.Contains(op.bodies(), body) {
 				names = append(names, strings.ToUpper(method)+" "+path)
-				if !s.fields(body)["success"] {
+				if !s.fields(body)["success"] && !strings.HasPrefix(path, "/v2/support/") { // where clients expect none
 					s.t.Errorf("%s does not answer with success", names[len(names)-1])
 				}
 			}

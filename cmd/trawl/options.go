@@ -92,6 +92,7 @@ type options struct {
 	WebhookSecret string `group:"webhook" secret:"" shown:"per team, generated" placeholder:"SECRET" help:"Signs what webhooks deliver."`
 
 	LogLevel  string `group:"log" default:"info" enum:"debug,info,warn,error" placeholder:"LEVEL" help:"Least level that is logged: debug, info, warn or error."`
+	AuditLog  string `group:"log" shown:"none" placeholder:"FILE|stderr" help:"Where requests that change or fetch something are written down, a line of JSON each: a file, or stderr."`
 	LogFormat string `group:"log" default:"${log_format}" shown:"text on a terminal, else json" enum:"text,json" placeholder:"FORMAT" help:"How the log is written: text or json."`
 }
 

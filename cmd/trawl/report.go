@@ -11,6 +11,7 @@ type processReport struct {
 	program *program
 	options *options
 	all     settings
+	server  *server
 }
 
 // Settings lists the settings in effect.
@@ -31,6 +32,27 @@ func (o *processReport) Check(ctx context.Context) []api.Check {
 	}
 	return list
 }
+
+// Workers tells how browsers and readers of documents do.
+func (o *processReport) Workers() []api.Workers {
+	s := o.server
+	sessions, files := s.sessions.Stats(), s.documents.Stats()
+	list := []api.Workers{
+		{Kind: "session", Running: sessions.Active + sessions.Warm, Idle: sessions.Warm, Busy: sessions.Active, Most: o.options.BrowserSessions, Started: sessions.Created, Crashed: sessions.Crashed},
+		{Kind: "document", Running: files.Reading + files.Idle, Idle: files.Idle, Busy: files.Reading, Waiting: files.Waiting, Most: files.Most, Started: files.Started, Crashed: files.Broken},
+	}
+	if s.pool == nil {
+		return list
+	}
+	pages := s.pool.Stats()
+	return append([]api.Workers{{
+		Kind: "browser", Running: pages.Browsers, Idle: pages.Idle, Busy: pages.Pages, Waiting: pages.Waiting, Most: pages.Most,
+		Started: pages.Started, Crashed: pages.Crashed, Recycled: pages.Recycled,
+	}}, list...)
+}
+
+// Refusals lists what the guard refused.
+func (o *processReport) Refusals() []api.RefusedTarget { return o.server.refused.latest() }
 
 // Disk returns the room in the data folder, which without SQLite holds little.
 func (o *processReport) Disk() (free int64, ok bool) {

@@ -20,6 +20,7 @@ import (
 	"github.com/trawlhq/trawl/blob"
 	"github.com/trawlhq/trawl/browser"
 	"github.com/trawlhq/trawl/console"
+	"github.com/trawlhq/trawl/document"
 	"github.com/trawlhq/trawl/egress"
 	"github.com/trawlhq/trawl/fetch"
 	"github.com/trawlhq/trawl/job"
@@ -87,7 +88,9 @@ type server struct {
 	log           *slog.Logger
 	store         *store.Store
 	blobs         source.Blobs
-	observe       func(egress.Class) // is told what the guard refuses
+	observe       func(egress.Refusal) // is told what the guard refuses
+	refused       *refusals
+	documents     *document.Pool
 	guard         *egress.Guard
 	node          string        // name of this process among those that share the database
 	pool          *browser.Pool // nil on a machine without a browser
@@ -199,10 +202,14 @@ func (s *server) bootstrap(ctx context.Context, p *program) error {
 // openAPI builds everything between the network and the store.
 func (s *server) openAPI(ctx context.Context, p *program) error {
 	o := s.options
-	refusals := prometheus.NewCounterVec(prometheus.CounterOpts{
+	counter := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "trawl_egress_refused_total", Help: "Connections that the egress guard refused, by class of address.",
 	}, []string{"class"})
-	s.observe = func(class egress.Class) { refusals.WithLabelValues(class.String()).Inc() }
+	s.refused = &refusals{now: p.now}
+	s.observe = func(r egress.Refusal) {
+		counter.WithLabelValues(r.Class.String()).Inc()
+		s.refused.note(r)
+	}
 	if err := s.openEngine(ctx, p); err != nil {
 		return err
 	}
@@ -212,6 +219,10 @@ func (s *server) openAPI(ctx context.Context, p *program) error {
 		if public, err = url.Parse(o.PublicURL); err != nil {
 			return refuse("public-url", "%v", err)
 		}
+	}
+	record, err := s.openAudit(p)
+	if err != nil {
+		return err
 	}
 	s.api = api.New(api.Config{
 		MCP: s.tools(p, public), KeyInPath: o.MCPKeyInPath == "on",
@@ -225,14 +236,14 @@ func (s *server) openAPI(ctx context.Context, p *program) error {
 		CheckWebhook: func(address string) error { return webhook.CheckURL(address, s.guard) },
 		AuthOff:      o.Auth == "off", PublicURL: public, TrustedProxies: o.TrustedProxies, Strangers: o.AnonymousConnections,
 		HideMetrics: o.MetricsListen != "", WorkerOnly: !slices.Contains(o.Roles, "api"), Browser: s.browserState,
-		Features: s.features(p), Operation: &processReport{program: p, options: o, all: s.settings},
+		Features: s.features(p), Operation: &processReport{program: p, options: o, all: s.settings, server: s}, Audit: record, SharedSecret: o.WebhookSecret != "",
 	})
 	_, registry := s.api.Metrics()
 	registry.MustRegister(s.jobs.Metrics()...)
 	registry.MustRegister(browserMetrics(s.pool)...)
 	registry.MustRegister(sessionMetrics(s.sessions)...)
 	registry.MustRegister(s.model.metrics()...)
-	return registry.Register(refusals)
+	return registry.Register(counter)
 }
 
 // openEngine builds what scrapes and jobs need between the network and the store,
@@ -257,6 +268,7 @@ func (s *server) openEngine(ctx context.Context, p *program) error {
 		return err
 	}
 	s.later(documents.Close)
+	s.documents = documents
 	secret, err := s.store.Secret(ctx, "files")
 	if err != nil {
 		return err
@@ -303,7 +315,7 @@ func (s *server) stopJobs() {
 }
 
 // guard returns the guard of the way out.
-func (o *options) guard(log *slog.Logger, observe func(egress.Class)) *egress.Guard {
+func (o *options) guard(log *slog.Logger, observe func(egress.Refusal)) *egress.Guard {
 	return egress.New(egress.Config{Allow: o.AllowPrivate, Ports: o.AllowPorts, Log: log, Observe: observe})
 }
 

@@ -203,12 +203,18 @@ class JobView extends HTMLElement {
     tell('The job is cancelled.');
   }
 
-  // again opens the request of the job in Try: as this tab sent it, as the server knows it
-  // while the crawl runs, or else with its address alone.
+  // again opens the request of the job in Try: as the server knows it, as this tab sent it,
+  // or else with its address alone. A batch has no form there, and is sent again at once.
   async again() {
-    const active = this.kind === 'crawl' ? (await optional('v2/crawl/active'))?.crawls.find(({ id }) => id === this.job) : null;
-    const request = remembered()[this.job] ?? (active ? { url: active.url, ...active.options } : { url: this.url });
-    location.hash = `#/try/${this.kind === 'extract' ? 'extract' : 'crawl'}?${encodeURIComponent(JSON.stringify(request))}`;
+    const stored = (await optional(`v2/team/jobs/${encodeURIComponent(this.job)}`).catch(() => null))?.data.request;
+    if (this.kind === 'batch_scrape') {
+      if (!stored) throw new Error('The request of this batch is not kept.');
+      const { id } = await call('POST', paths.batch_scrape, { body: stored });
+      location.hash = `#/jobs/batch_scrape/${id}`;
+      return;
+    }
+    const request = stored ?? remembered()[this.job] ?? { url: this.url };
+    location.hash = `#/try/${this.kind}?${encodeURIComponent(JSON.stringify(request))}`;
   }
 
   async download() {

@@ -7,6 +7,8 @@ import { ago, bytes, clock, count } from './format.js';
 const states = { ok: 'completed', missing: 'queued', failed: 'failed' };
 const parts = { browser: 'Browser', sessions: 'Browser sessions', model: 'Language model', search: 'Web search', recognition: 'Text of pictures' };
 
+const kinds = { browser: 'Pages in the browser', session: 'Browser sessions', document: 'Documents' };
+
 class ServerScreen extends HTMLElement {
   connectedCallback() {
     this.body = h('div');
@@ -20,9 +22,9 @@ class ServerScreen extends HTMLElement {
 
   async load() {
     try {
-      const [server, teams] = await Promise.all([optional('v2/server'), optional('v2/server/teams')]);
+      const [server, teams, refusals] = await Promise.all([optional('v2/server'), optional('v2/server/teams'), optional('v2/server/refusals')]);
       if (!server) fill(this.body, empty('This is for operators. ', h('code', {}, 'trawl keys create --operator'), ' makes a key for one.'));
-      else fill(this.body, this.facts(server.data), this.checks(), this.lists(server.data, teams?.data ?? []));
+      else fill(this.body, this.facts(server.data), this.checks(), this.lists(server.data, teams?.data ?? [], refusals?.data ?? []));
     } catch (error) {
       if (error.status !== 401) fill(this.body, problem(error));
     }
@@ -52,14 +54,17 @@ class ServerScreen extends HTMLElement {
     return h('section', {}, h('h2', {}, 'Checks'), button('Try every part', run), place);
   }
 
-  lists({ node: own, nodes, settings }, teams) {
+  lists({ node: own, nodes, settings, workers }, teams, refusals) {
     const rows = {
+      Processes: [['For', '#Running', '#Idle', '#Busy', '#Waiting', '#At most', '#Started', '#Crashed', '#Replaced'], workers,
+        (one) => [kinds[one.kind] ?? one.kind, ...[one.running, one.idle, one.busy, one.waiting, one.most, one.started, one.crashed, one.recycled].map(count)]],
+      'Refused targets': [['Host', 'Why', '#Times', 'Last'], refusals, (one) => [foreign(one.host || 'not told', 300), foreign(one.reason), count(one.count), h('span', { title: clock(one.lastAt) }, ago(one.lastAt))]],
       Nodes: [['Node', 'Last seen'], nodes, (node) => [h('code', {}, foreign(node.id)), [ago(node.seenAt), node.id === own && ' (this one)']]],
       Teams: [['Name', '#Credits', '#Granted', '#At a time', 'Made'], teams,
         (team) => [foreign(team.name), team.credits == null ? 'no limit' : count(team.credits), count(team.granted), count(team.concurrency), ago(team.createdAt)]],
       Settings: [['Setting', 'Value', 'From'], settings, (one) => [h('code', {}, foreign(one.name)), foreign(one.value ?? ''), foreign(one.source ?? '')]],
     };
-    return Object.entries(rows).map(([name, [heads, list, cells]]) => h('section', {}, h('h2', {}, name), table(name, heads, (list ?? []).map((one) => h('tr', {},
+    return Object.entries(rows).map(([name, [heads, list, cells]]) => h('section', {}, h('h2', {}, name), !list?.length ? empty('None.') : table(name, heads, list.map((one) => h('tr', {},
       cells(one).map((cell, at) => h('td', { class: heads[at].startsWith('#') ? 'number' : null }, cell)))))));
   }
 }

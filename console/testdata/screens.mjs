@@ -127,18 +127,44 @@ for (const view of [{ colorScheme: 'light', width: 1280 }, { colorScheme: 'dark'
     if (name === 'Sessions') await page.locator('.empty, .tile').first().waitFor();
     await look(page, at(name));
   }
-  // Keys: one is made, and revoked.
-  await page.getByLabel('Name', { exact: true }).fill(`laptop ${view.width}`);
+  // Keys: one is made with limits, changed, and revoked.
+  const dialog = page.locator('dialog');
   await page.getByRole('button', { name: 'Create a key' }).click();
+  await dialog.getByLabel('Name').fill(`laptop ${view.width}`);
+  await dialog.getByLabel('Endpoints').fill('scrape, crawl');
+  await dialog.getByLabel('Formats').fill('markdown');
+  await dialog.getByLabel('Spend limit in credits').fill('50');
+  await dialog.getByLabel('Interval of the spend limit').selectOption('week');
+  await dialog.getByLabel('Expires').fill('2099-01-02T03:04');
+  await look(page, at('a new key'));
+  await dialog.getByRole('button', { name: 'OK', exact: true }).click();
   const secret = await page.locator('.secret code').textContent();
   assert.match(secret, /^fc-/);
   const row = page.getByRole('row', { name: new RegExp(`laptop ${view.width}`) });
+  await row.getByText('scrape, crawl').waitFor();
+  await row.getByText('0 of 50 credits a week').waitFor();
+  await row.getByText('until').waitFor();
+  await row.getByRole('button', { name: 'Edit' }).click();
+  assert.equal(await dialog.getByLabel('Endpoints').inputValue(), 'scrape, crawl');
+  await dialog.getByLabel('Endpoints').fill('');
+  await dialog.getByLabel('Spend limit in credits').fill('');
+  await dialog.getByRole('button', { name: 'OK', exact: true }).click();
+  await row.getByText('scrape, crawl').waitFor({ state: 'detached' });
+  await row.getByText('markdown').waitFor();
+  await page.getByRole('button', { name: 'Show' }).click();
+  const signing = page.locator('section', { hasText: 'Webhook secret' }).locator('code');
+  const before = await signing.textContent();
+  await page.getByRole('button', { name: 'Replace' }).click();
+  await dialog.getByRole('button', { name: 'OK', exact: true }).click();
+  await page.locator('section', { hasText: 'Webhook secret' }).locator('code', { hasNotText: before }).waitFor();
   await row.getByText('Revoke').click();
   await look(page, at('a question'));
   await page.locator('dialog').getByRole('button', { name: 'OK', exact: true }).click();
   await row.getByText('revoked').waitFor();
   await page.locator('#screens').getByText('Server', { exact: true }).click();
   await page.getByRole('cell', { name: 'TRAWL_LISTEN' }).waitFor();
+  await page.getByRole('cell', { name: 'Pages in the browser' }).waitFor();
+  await page.getByRole('heading', { name: 'Refused targets' }).waitFor();
   await look(page, at('server'));
   const unknown = '01890000-0000-7000-8000-000000000000';
   for (const kind of ['crawl', 'batch_scrape', 'extract', 'nonsense', 'toString']) {

@@ -23,7 +23,7 @@ type Upload struct {
 func (s *Source) Receive(ctx context.Context, u Upload) (*Page, error) {
 	kind := document.Sniff(u.Body, u.Name, u.ContentType)
 	if kind == document.Unknown {
-		return nil, errFileType()
+		return nil, ErrFileType()
 	}
 	p := &Page{
 		Body: u.Body, Kind: File, File: kind,
@@ -83,8 +83,8 @@ func FileTypes() []FileType {
 	}
 }
 
-// errFileType is the error of a file that no reader is for.
-func errFileType() error {
+// ErrFileType is the error of a file that no reader is for.
+func ErrFileType() error {
 	var extensions []string
 	for _, of := range FileTypes() {
 		extensions = append(extensions, of.Extensions...)
