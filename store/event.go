@@ -13,6 +13,7 @@ import (
 // eventBits are the events of a job as they are stored with it.
 var eventBits = map[string]int64{
 	trawl.EventStarted: 1, trawl.EventPage: 2, trawl.EventCompleted: 4, trawl.EventFailed: 8, trawl.EventCancelled: 16,
+	trawl.EventCheck: 32,
 }
 
 // wanted returns the bits of the events that a webhook wants.
@@ -22,6 +23,9 @@ func wanted(kind string, hook *trawl.Webhook) (bits int64) {
 	}
 	for name, bit := range eventBits {
 		if kind == trawl.KindExtract && name == trawl.EventPage { // its pages are no results
+			continue
+		}
+		if kind == trawl.KindMonitor && name != trawl.EventPage && name != trawl.EventCheck {
 			continue
 		}
 		if hook.Includes(kind, name) {

@@ -346,7 +346,7 @@ func (t *jobTx) charge(ctx context.Context, j *jobRow, items []*FinishedPage) (u
 			continue
 		}
 		cost, tokens := j.price(item.Document)
-		if t.covers(price + cost) {
+		if j.checkID != "" || t.covers(price+cost) {
 			price += cost
 			j.tokens += tokens
 			continue

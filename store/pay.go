@@ -60,12 +60,16 @@ func (t *jobTx) refund(ctx context.Context, j *jobRow) error {
 	return t.book(ctx, j, price)
 }
 
-// pay takes a price that the balance covers from it, and notes what it was for.
+// pay takes a price that the balance covers from it, and notes what it was for. What is
+// a part of a check is paid with the check.
 func (t *jobTx) pay(ctx context.Context, j *jobRow, price int64) error {
 	if price == 0 {
 		return nil
 	}
 	j.spent += price
+	if j.checkID != "" {
+		return nil
+	}
 	if t.credits != nil {
 		left := *t.credits - price
 		t.credits = &left
