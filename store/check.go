@@ -16,6 +16,7 @@ type CheckPlan struct {
 	Next, Due time.Time // of the run after it
 	Estimate  int64
 	Targets   []trawl.CheckTarget
+	Patience  time.Duration // after which it is looked at, whether or not its jobs have ended
 }
 
 const checkColumns = `id, monitor_id, team_id, key_id, status, run, scheduled_for, started_at, finished_at, estimated, reserved, actual, billing,
@@ -126,16 +127,13 @@ func (t *jobTx) startCheck(ctx context.Context, m *trawl.Monitor, c *trawl.Check
 			return err
 		}
 		m.CurrentCheck, m.LastRunAt = c.ID, now
-		t.tasks = append(t.tasks, newTask(QueueExtract, CheckTask{Check: c.ID}), taskAt(now.Add(CheckPatience), CheckTask{Check: c.ID}))
+		t.tasks = append(t.tasks, newTask(QueueExtract, CheckTask{Check: c.ID}), taskAt(now.Add(p.Patience), CheckTask{Check: c.ID}))
 	}
 	if err := t.insertCheck(ctx, m, c); err != nil {
 		return err
 	}
 	return t.saveMonitor(ctx, m)
 }
-
-// CheckPatience is how long a check may make no progress.
-const CheckPatience = time.Hour
 
 func (t *jobTx) insertCheck(ctx context.Context, m *trawl.Monitor, c *trawl.Check) error {
 	definition, err := json.Marshal(m.MonitorDefinition)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/trawlhq/trawl"
@@ -23,7 +24,7 @@ func (s *Store) EndCheck(ctx context.Context, w *CheckWork, failure string, tell
 		switch {
 		case failure != "":
 			c.Status = trawl.CheckFailed
-		case c.Summary.Error > 0:
+		case c.Summary.Error > 0 || slices.ContainsFunc(c.Targets, func(t trawl.CheckTarget) bool { return t.Error != "" }):
 			c.Status = trawl.CheckPartial
 		default:
 			c.Status = trawl.CheckCompleted

@@ -295,3 +295,12 @@ func (s *Store) CheckPage(ctx context.Context, checkID string, n int64) (trawl.C
 	}
 	return p, nil
 }
+
+// CheckedURLs returns the addresses of a target that a check has pages of.
+func (s *Store) CheckedURLs(ctx context.Context, checkID, target string) ([]string, error) {
+	list, err := database.Collect(ctx, s.db.Read(), scanString, "SELECT url FROM check_pages WHERE check_id = $1 AND target_id = $2", checkID, target)
+	if err != nil {
+		return nil, fmt.Errorf("list checked pages: %w", err)
+	}
+	return list, nil
+}

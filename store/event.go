@@ -205,8 +205,9 @@ func (s *Store) Deliveries(ctx context.Context, jobID string, after, most int) (
 		err = r.Scan(&d.Number, &d.ID, &d.Type, &d.URL, &state, &d.Attempts, &d.Status, &d.Error, &created, &last, &next)
 		d.State, d.CreatedAt, d.LastAt, d.NextAt = states[state], moment(created), moment(last), moment(next)
 		return d, err
-	}, `SELECT d.n, d.id, j.kind || '.' || d.event, COALESCE(p.url, ''), d.state, d.attempts, d.status, d.error, d.created_at, d.last_at, d.next_at
+	}, `SELECT d.n, d.id, j.kind || '.' || d.event, COALESCE(p.url, c.url, ''), d.state, d.attempts, d.status, d.error, d.created_at, d.last_at, d.next_at
 		FROM deliveries d JOIN jobs j ON j.id = d.job_id LEFT JOIN pages p ON p.job_id = d.job_id AND p.n = d.page
+		LEFT JOIN check_pages c ON c.check_id = d.job_id AND c.n = d.page
 		WHERE d.job_id = $1 AND d.n > $2 ORDER BY d.n LIMIT $3`, jobID, after, most)
 	if err != nil {
 		return nil, fmt.Errorf("list deliveries: %w", err)

@@ -57,7 +57,7 @@ func (s *Store) CreateMonitor(ctx context.Context, m trawl.Monitor, recipients [
 
 // setClock adds the task that starts the next check.
 func (t *jobTx) setClock(m *trawl.Monitor) {
-	if m.Status == trawl.MonitorActive {
+	if m.Status == trawl.MonitorActive && !m.DueAt.IsZero() {
 		t.tasks = append(t.tasks, taskAt(m.DueAt, DueTask{Team: m.TeamID, Monitor: m.ID, Due: millis(m.DueAt)}))
 	}
 }
@@ -178,7 +178,7 @@ const overdueAfter = 2 * time.Minute
 func (s *Store) Remind(ctx context.Context) (count int, err error) {
 	late := millis(s.now().Add(-overdueAfter))
 	read := func(q database.Reader) ([]trawl.Monitor, error) {
-		return database.Collect(ctx, q, scanMonitor, "SELECT "+monitorColumns+` FROM monitors m WHERE status = 'active' AND due_at < $1
+		return database.Collect(ctx, q, scanMonitor, "SELECT "+monitorColumns+` FROM monitors m WHERE status = 'active' AND due_at > 0 AND due_at < $1
 			AND NOT EXISTS (SELECT 1 FROM river_job WHERE queue = $2 AND state IN ('available', 'running', 'retryable', 'scheduled', 'pending')
 			AND `+s.db.Dialect().TaskArgs+` LIKE '%' || m.id || '%') LIMIT $3`, late, QueueMonitor, portion)
 	}

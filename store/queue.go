@@ -17,6 +17,7 @@ const (
 	QueueWebhook = "webhook"
 	QueueExtract = "extract" // all that may wait for a language model
 	QueueMonitor = "monitor" // the clock of monitors: tasks that are due in the future
+	QueueMail    = "mail"
 	QueueDefault = river.QueueDefault
 )
 

@@ -36,7 +36,7 @@ func (t *jobTx) queueMail(ctx context.Context, team, monitor, check, email strin
 		id, team, monitor, check, email, t.now); err != nil {
 		return err
 	}
-	t.tasks = append(t.tasks, newTask(QueueWebhook, MailTask{Mail: id}))
+	t.tasks = append(t.tasks, newTask(QueueMail, MailTask{Mail: id}))
 	return nil
 }
 

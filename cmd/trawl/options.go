@@ -82,6 +82,8 @@ type options struct {
 	LLMConcurrency int    `group:"model" name:"llm-concurrency" default:"8" min:"1" max:"1000" placeholder:"N" help:"Most questions to the language model at a time."`
 	SearchURL      string `group:"model" url:"http,https" placeholder:"URL" help:"Web search: address of a SearXNG whose settings allow the format json."`
 
+	MonitorSpread string `group:"node" enum:"on,off" default:"on" placeholder:"on|off" help:"Start checks of monitors that are due at the same time within a minute instead of all at once."`
+
 	WebhookSecret string `group:"webhook" secret:"" shown:"per team, generated" placeholder:"SECRET" help:"Signs what webhooks deliver."`
 
 	LogLevel  string `group:"log" default:"info" enum:"debug,info,warn,error" placeholder:"LEVEL" help:"Least level that is logged: debug, info, warn or error."`
