@@ -122,7 +122,7 @@ type MonitorUpdate struct {
 	Targets       []MonitorTarget      `json:"targets,omitempty" doc:"What it watches, in place of all targets before. One with the id of an old one keeps its history." minItems:"1" maxItems:"50"`
 	Goal          *string              `json:"goal,omitempty" doc:"What matters; null for nothing in particular." maxLength:"2000" nullable:"true"`
 	JudgeEnabled  *bool                `json:"judgeEnabled,omitempty" doc:"Judge changes by the goal."`
-	Webhook       *Webhook             `json:"webhook,omitempty" doc:"Where to report to; null for nowhere." nullable:"true"`
+	Webhook       *Webhook             `json:"webhook,omitempty" doc:"Where to report to; null for nowhere."`
 	Notification  *MonitorNotification `json:"notification,omitempty" doc:"Who else is told."`
 	RetentionDays int                  `json:"retentionDays,omitempty" doc:"How many days checks are kept." minimum:"1" maximum:"365"`
 	Origin        string               `json:"origin,omitempty" doc:"Which client sent the request." maxLength:"1000"`

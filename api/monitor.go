@@ -83,24 +83,24 @@ func (crawlOptions) Schema(r huma.Registry) *huma.Schema {
 type (
 	// MonitorView is a monitor as its team sees it.
 	MonitorView struct {
-		ID               string                    `json:"id" doc:"Id of the monitor." format:"uuid"`
-		Name             string                    `json:"name" doc:"What people call it."`
-		Status           string                    `json:"status" doc:"Whether it checks." enum:"active,paused,deleted"`
-		Schedule         ScheduleView              `json:"schedule" doc:"When it checks."`
-		NextRunAt        *string                   `json:"nextRunAt" doc:"When the next check is due; null while it is paused." format:"date-time" nullable:"true"`
-		LastRunAt        *string                   `json:"lastRunAt" doc:"When the last check began." format:"date-time" nullable:"true"`
-		CurrentCheckID   *string                   `json:"currentCheckId" doc:"The check that runs." nullable:"true"`
-		Targets          []trawl.MonitorTarget     `json:"targets" doc:"What it watches."`
-		Webhook          *trawl.Webhook            `json:"webhook" doc:"Where it reports to." nullable:"true"`
-		Notification     trawl.MonitorNotification `json:"notification" doc:"Who else is told."`
-		Subscriptions    *[]SubscriptionView       `json:"emailRecipientSubscriptions,omitempty" doc:"Who gets mail; not in lists."`
-		RetentionDays    int                       `json:"retentionDays" doc:"How many days checks are kept."`
-		EstimatedCredits int64                     `json:"estimatedCreditsPerMonth" doc:"What a month of checks costs, at a guess."`
-		LastCheckSummary *trawl.CheckSummary       `json:"lastCheckSummary" doc:"What the last check found." nullable:"true"`
-		Goal             *string                   `json:"goal" doc:"What matters." nullable:"true"`
-		JudgeEnabled     bool                      `json:"judgeEnabled" doc:"Whether changes are judged by the goal."`
-		CreatedAt        string                    `json:"createdAt" doc:"When it was made." format:"date-time"`
-		UpdatedAt        string                    `json:"updatedAt" doc:"When it was last changed." format:"date-time"`
+		ID               string                     `json:"id" doc:"Id of the monitor." format:"uuid"`
+		Name             string                     `json:"name" doc:"What people call it."`
+		Status           string                     `json:"status" doc:"Whether it checks." enum:"active,paused,deleted"`
+		Schedule         ScheduleView               `json:"schedule" doc:"When it checks."`
+		NextRunAt        *string                    `json:"nextRunAt" doc:"When the next check is due; null while it is paused." format:"date-time" nullable:"true"`
+		LastRunAt        *string                    `json:"lastRunAt" doc:"When the last check began." format:"date-time" nullable:"true"`
+		CurrentCheckID   *string                    `json:"currentCheckId" doc:"The check that runs." nullable:"true"`
+		Targets          []trawl.MonitorTarget      `json:"targets" doc:"What it watches."`
+		Webhook          orNull[trawl.Webhook]      `json:"webhook" doc:"Where it reports to."`
+		Notification     trawl.MonitorNotification  `json:"notification" doc:"Who else is told."`
+		Subscriptions    *[]SubscriptionView        `json:"emailRecipientSubscriptions,omitempty" doc:"Who gets mail; not in lists."`
+		RetentionDays    int                        `json:"retentionDays" doc:"How many days checks are kept."`
+		EstimatedCredits int64                      `json:"estimatedCreditsPerMonth" doc:"What a month of checks costs, at a guess."`
+		LastCheckSummary orNull[trawl.CheckSummary] `json:"lastCheckSummary" doc:"What the last check found."`
+		Goal             *string                    `json:"goal" doc:"What matters." nullable:"true"`
+		JudgeEnabled     bool                       `json:"judgeEnabled" doc:"Whether changes are judged by the goal."`
+		CreatedAt        string                     `json:"createdAt" doc:"When it was made." format:"date-time"`
+		UpdatedAt        string                     `json:"updatedAt" doc:"When it was last changed." format:"date-time"`
 	}
 	// ScheduleView is when a monitor checks.
 	ScheduleView struct {
@@ -212,19 +212,20 @@ func monitorView(m *trawl.Monitor) MonitorView {
 	return MonitorView{
 		ID: m.ID, Name: m.Name, Status: m.Status, Schedule: ScheduleView{m.Cron, m.TimeZone},
 		NextRunAt: optionalTime(m.NextRunAt), LastRunAt: optionalTime(m.LastRunAt), CurrentCheckID: optional(m.CurrentCheck),
-		Targets: m.Targets, Webhook: m.Webhook, Notification: m.Notification, RetentionDays: m.RetentionDays,
-		EstimatedCredits: monitor.CreditsPerMonth(m), LastCheckSummary: m.Summary, Goal: optional(m.Goal), JudgeEnabled: m.JudgeEnabled(),
+		Targets: m.Targets, Webhook: orNull[trawl.Webhook]{m.Webhook}, Notification: m.Notification, RetentionDays: m.RetentionDays,
+		EstimatedCredits: monitor.CreditsPerMonth(m), LastCheckSummary: orNull[trawl.CheckSummary]{m.Summary}, Goal: optional(m.Goal), JudgeEnabled: m.JudgeEnabled(),
 		CreatedAt: timestamp(m.CreatedAt), UpdatedAt: timestamp(m.UpdatedAt),
 	}
 }
 
-type monitorsInput struct {
+// OffsetInput chooses a part of a list.
+type OffsetInput struct {
 	Limit  int `query:"limit" doc:"How many to return." minimum:"1" maximum:"100" default:"25"`
 	Offset int `query:"offset" doc:"How many to leave out." minimum:"0" maximum:"1000000000" default:"0"`
 }
 
 // monitors answers GET /v2/monitor.
-func (s *Server) monitors(ctx context.Context, in *monitorsInput) (*MonitorList, error) {
+func (s *Server) monitors(ctx context.Context, in *OffsetInput) (*MonitorList, error) {
 	list, err := s.Monitors.List(ctx, visitOf(ctx).caller.Team.ID, in.Limit, in.Offset)
 	if err != nil {
 		return nil, err

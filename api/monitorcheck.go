@@ -11,23 +11,23 @@ import (
 type (
 	// CheckView is a check of a monitor.
 	CheckView struct {
-		ID               string             `json:"id" doc:"Id of the check." format:"uuid"`
-		MonitorID        string             `json:"monitorId" doc:"Id of the monitor." format:"uuid"`
-		Status           string             `json:"status" doc:"How it does." enum:"queued,running,completed,partial,failed,skipped_overlap,skipped_no_credits"`
-		Trigger          string             `json:"trigger" doc:"What started it." enum:"scheduled,manual"`
-		ScheduledFor     *string            `json:"scheduledFor" doc:"When it was due by the schedule." format:"date-time" nullable:"true"`
-		StartedAt        *string            `json:"startedAt" doc:"When it began." format:"date-time" nullable:"true"`
-		FinishedAt       *string            `json:"finishedAt" doc:"When it ended." format:"date-time" nullable:"true"`
-		EstimatedCredits int64              `json:"estimatedCredits" doc:"What it was estimated to cost."`
-		ReservedCredits  *int64             `json:"reservedCredits" doc:"What was set aside for it." nullable:"true"`
-		ActualCredits    *int64             `json:"actualCredits" doc:"What it cost." nullable:"true"`
-		BillingStatus    string             `json:"billingStatus" doc:"What became of the credits." enum:"not_applicable,reserved,confirmed,released,failed"`
-		Summary          trawl.CheckSummary `json:"summary" doc:"How many pages became what."`
-		TargetResults    []TargetResult     `json:"targetResults" doc:"What became of each target." nullable:"true"`
-		Told             *NotificationView  `json:"notificationStatus" doc:"Who was told." nullable:"true"`
-		Error            *string            `json:"error" doc:"Why it failed or was skipped." nullable:"true"`
-		CreatedAt        string             `json:"createdAt" doc:"When it was made." format:"date-time"`
-		UpdatedAt        string             `json:"updatedAt" doc:"When something last happened to it." format:"date-time"`
+		ID               string                   `json:"id" doc:"Id of the check." format:"uuid"`
+		MonitorID        string                   `json:"monitorId" doc:"Id of the monitor." format:"uuid"`
+		Status           string                   `json:"status" doc:"How it does." enum:"queued,running,completed,partial,failed,skipped_overlap,skipped_no_credits"`
+		Trigger          string                   `json:"trigger" doc:"What started it." enum:"scheduled,manual"`
+		ScheduledFor     *string                  `json:"scheduledFor" doc:"When it was due by the schedule." format:"date-time" nullable:"true"`
+		StartedAt        *string                  `json:"startedAt" doc:"When it began." format:"date-time" nullable:"true"`
+		FinishedAt       *string                  `json:"finishedAt" doc:"When it ended." format:"date-time" nullable:"true"`
+		EstimatedCredits int64                    `json:"estimatedCredits" doc:"What it was estimated to cost."`
+		ReservedCredits  *int64                   `json:"reservedCredits" doc:"What was set aside for it." nullable:"true"`
+		ActualCredits    *int64                   `json:"actualCredits" doc:"What it cost." nullable:"true"`
+		BillingStatus    string                   `json:"billingStatus" doc:"What became of the credits." enum:"not_applicable,reserved,confirmed,released,failed"`
+		Summary          trawl.CheckSummary       `json:"summary" doc:"How many pages became what."`
+		TargetResults    []TargetResult           `json:"targetResults" doc:"What became of each target." nullable:"true"`
+		Told             orNull[NotificationView] `json:"notificationStatus" doc:"Who was told."`
+		Error            *string                  `json:"error" doc:"Why it failed or was skipped." nullable:"true"`
+		CreatedAt        string                   `json:"createdAt" doc:"When it was made." format:"date-time"`
+		UpdatedAt        string                   `json:"updatedAt" doc:"When something last happened to it." format:"date-time"`
 	}
 	// TargetResult is what became of a target.
 	TargetResult struct {
@@ -62,19 +62,19 @@ type (
 	}
 	// CheckPageView is a page of a check.
 	CheckPageView struct {
-		ID               string          `json:"id" doc:"Id of the page in the check." format:"uuid"`
-		TargetID         string          `json:"targetId" doc:"Id of its target."`
-		URL              string          `json:"url" doc:"Address of the page."`
-		Status           string          `json:"status" doc:"What became of it." enum:"same,new,changed,removed,error"`
-		PreviousScrapeID *string         `json:"previousScrapeId" doc:"Scrape of the check before." nullable:"true"`
-		CurrentScrapeID  *string         `json:"currentScrapeId" doc:"Scrape of this check." nullable:"true"`
-		StatusCode       *int            `json:"statusCode" doc:"Status with which the site answered." nullable:"true"`
-		Error            *string         `json:"error" doc:"Why it could not be checked." nullable:"true"`
-		Metadata         any             `json:"metadata" doc:"What is known of the scrape."`
-		Judgment         *trawl.Judgment `json:"judgment" doc:"Whether the change matters." nullable:"true"`
-		Diff             any             `json:"diff" doc:"What changed."`
-		Snapshot         any             `json:"snapshot,omitempty" doc:"Data of the page, where that is compared."`
-		CreatedAt        string          `json:"createdAt" doc:"When it was checked." format:"date-time"`
+		ID               string                 `json:"id" doc:"Id of the page in the check." format:"uuid"`
+		TargetID         string                 `json:"targetId" doc:"Id of its target."`
+		URL              string                 `json:"url" doc:"Address of the page."`
+		Status           string                 `json:"status" doc:"What became of it." enum:"same,new,changed,removed,error"`
+		PreviousScrapeID *string                `json:"previousScrapeId" doc:"Scrape of the check before." nullable:"true"`
+		CurrentScrapeID  *string                `json:"currentScrapeId" doc:"Scrape of this check." nullable:"true"`
+		StatusCode       *int                   `json:"statusCode" doc:"Status with which the site answered." nullable:"true"`
+		Error            *string                `json:"error" doc:"Why it could not be checked." nullable:"true"`
+		Metadata         any                    `json:"metadata" doc:"What is known of the scrape."`
+		Judgment         orNull[trawl.Judgment] `json:"judgment" doc:"Whether the change matters."`
+		Diff             any                    `json:"diff" doc:"What changed."`
+		Snapshot         any                    `json:"snapshot,omitempty" doc:"Data of the page, where that is compared."`
+		CreatedAt        string                 `json:"createdAt" doc:"When it was checked." format:"date-time"`
 	}
 	// CheckStarted is the answer to a request to check now.
 	CheckStarted struct {
@@ -125,7 +125,7 @@ func (s *Server) runMonitor(ctx context.Context, in *runInput) (*CheckStarted, e
 
 type checksInput struct {
 	MonitorPath
-	monitorsInput
+	OffsetInput
 	Status string `query:"status" doc:"Only checks of this status." enum:"queued,running,completed,partial,failed,skipped_overlap,skipped_no_credits"`
 }
 
@@ -214,7 +214,7 @@ func (s *Server) checkView(ctx context.Context, c *trawl.Check) (CheckView, erro
 	if err != nil {
 		return view, err
 	}
-	view.Told = &NotificationView{Webhook: toldView(told.Webhook), Email: toldView(told.Email)}
+	view.Told.value = &NotificationView{Webhook: toldView(told.Webhook), Email: toldView(told.Email)}
 	return view, nil
 }
 
@@ -255,7 +255,7 @@ func targetResult(t *trawl.CheckTarget) TargetResult {
 func checkPageView(p *trawl.CheckPage) CheckPageView {
 	view := CheckPageView{
 		ID: p.ID, TargetID: p.TargetID, URL: p.URL, Status: p.Status, PreviousScrapeID: optional(p.PreviousScrape), CurrentScrapeID: optional(p.CurrentScrape),
-		Error: optional(p.Error), Metadata: nullable(p.Metadata), Judgment: p.Judgment, Diff: nullable(p.Diff), Snapshot: nullable(p.Snapshot),
+		Error: optional(p.Error), Metadata: nullable(p.Metadata), Judgment: orNull[trawl.Judgment]{p.Judgment}, Diff: nullable(p.Diff), Snapshot: nullable(p.Snapshot),
 		CreatedAt: timestamp(p.CreatedAt),
 	}
 	if p.StatusCode > 0 {

@@ -243,12 +243,16 @@ func (s *Service) missing(ctx context.Context, w *store.CheckWork, t *trawl.Chec
 	return next, nil
 }
 
-// removed are the pages of a site that a finished crawl did not find any more. One that
-// found nothing at all says nothing: the site may be down.
+// removed are the pages of a site that a finished crawl did not find any more. One whose
+// start failed says nothing of others, nor does one that found nothing at all: the site
+// may be down.
 func (s *Service) removed(ctx context.Context, w *store.CheckWork, t *trawl.CheckTarget, j trawl.Job, at place) (step, error) {
 	next := step{next: place{target: at.target + 1, part: partDocuments}}
-	if t.Type != trawl.TargetCrawl || t.Error != "" || j.State != trawl.StateCompleted || j.Completed == 0 {
+	if t.Type != trawl.TargetCrawl || t.Error != "" || j.State != trawl.StateCompleted {
 		return next, nil
+	}
+	if found, err := s.Store.FoundAny(ctx, w.ID, t.ID, t.URL); err != nil || !found {
+		return next, err
 	}
 	gone, err := s.Store.UnseenPages(ctx, &w.Check, t.ID, mostCompared)
 	if err != nil {

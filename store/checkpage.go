@@ -304,3 +304,15 @@ func (s *Store) CheckedURLs(ctx context.Context, checkID, target string) ([]stri
 	}
 	return list, nil
 }
+
+// FoundAny reports whether a check got any page of a target, and no error for the
+// address that it starts at.
+func (s *Store) FoundAny(ctx context.Context, checkID, target, start string) (bool, error) {
+	var found, broken int
+	err := s.db.Read().QueryRow(ctx, `SELECT COALESCE(SUM(CASE WHEN status <> 'error' THEN 1 ELSE 0 END), 0), COALESCE(SUM(CASE WHEN status = 'error' AND url = $3 THEN 1 ELSE 0 END), 0)
+		FROM check_pages WHERE check_id = $1 AND target_id = $2 AND status <> 'removed'`, checkID, target, start).Scan(&found, &broken)
+	if err != nil {
+		return false, fmt.Errorf("count checked pages: %w", err)
+	}
+	return found > 0 && broken == 0, nil
+}
