@@ -26,6 +26,9 @@ type Monitors interface {
 	Run(ctx context.Context, teamID, id string) (trawl.Check, error)
 	Recipients(ctx context.Context, m *trawl.Monitor) ([]trawl.Recipient, error)
 	MonitorChecks
+	Subscriptions
+	Feed(ctx context.Context, key, address string) ([]byte, error)
+	FeedURL(ctx context.Context, base, id string) (string, error)
 }
 
 // MonitorChecks tells what checks found.
@@ -99,6 +102,7 @@ type (
 		LastCheckSummary orNull[trawl.CheckSummary] `json:"lastCheckSummary" doc:"What the last check found."`
 		Goal             *string                    `json:"goal" doc:"What matters." nullable:"true"`
 		JudgeEnabled     bool                       `json:"judgeEnabled" doc:"Whether changes are judged by the goal."`
+		FeedURL          string                     `json:"feedUrl,omitempty" doc:"Where its news can be read as an Atom feed, without a key; not in lists." format:"uri"`
 		CreatedAt        string                     `json:"createdAt" doc:"When it was made." format:"date-time"`
 		UpdatedAt        string                     `json:"updatedAt" doc:"When it was last changed." format:"date-time"`
 	}
@@ -205,7 +209,8 @@ func (s *Server) oneMonitor(ctx context.Context, m *trawl.Monitor, warning strin
 		list[i] = SubscriptionView{Email: r.Email, Status: r.Status, Source: "opt_in", ConfirmationSent: r.Sent}
 	}
 	answer.Data.Subscriptions = &list
-	return answer, nil
+	answer.Data.FeedURL, err = s.Monitors.FeedURL(ctx, s.baseURL(visitOf(ctx).request), m.ID)
+	return answer, err
 }
 
 func monitorView(m *trawl.Monitor) MonitorView {

@@ -121,6 +121,11 @@ func (s *Server) registerMonitors() {
 	get, post, patch, del := http.MethodGet, http.MethodPost, http.MethodPatch, http.MethodDelete
 	const one, check = "/v2/monitor/{id}", "/v2/monitor/{id}/checks/{checkId}"
 	add(s, route{post, "/v2/monitor", "Watch pages, a site or a search", "Monitor", ClassCrawl, 1}, s.createMonitor)
+	addPlain(s, route{post, "/v2/monitor/email/confirm", "Confirm that mail of a monitor is wanted", "Monitor", "", 0}, http.StatusOK, subscriptionText, s.subscription(Subscriptions.Confirm))
+	addPlain(s, route{post, "/v2/monitor/email/unsubscribe", "Have no more mail of a monitor", "Monitor", "", 0}, http.StatusOK, subscriptionText, s.subscription(Subscriptions.Unsubscribe))
+	addPage(s, "/monitor/confirm", s.subscriptionPage)
+	addPage(s, "/monitor/unsubscribe", s.subscriptionPage)
+	addFeeds(s, route{get, "/v2/feeds/{key}", "News of a monitor as a feed", "Monitor", "", 0})
 	add(s, route{get, "/v2/monitor", "List monitors", "Monitor", ClassStatus, 0}, s.monitors)
 	add(s, route{get, one, "Read a monitor", "Monitor", ClassStatus, 0}, s.monitor)
 	add(s, route{patch, one, "Change a monitor", "Monitor", ClassCrawl, 0}, s.updateMonitor)

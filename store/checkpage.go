@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -315,4 +316,28 @@ func (s *Store) FoundAny(ctx context.Context, checkID, target, start string) (bo
 		return false, fmt.Errorf("count checked pages: %w", err)
 	}
 	return found > 0 && broken == 0, nil
+}
+
+// NewsOf lists the pages of a monitor's checks that are new, changed or gone, newest
+// first, but for changes that do not matter.
+func (s *Store) NewsOf(ctx context.Context, monitorID string, limit int) ([]trawl.CheckPage, error) {
+	var list []trawl.CheckPage
+	err := s.db.Read().Query(ctx, func(r database.Row) error {
+		p, err := s.scanCheckPage(r)
+		if err != nil {
+			return err
+		}
+		if p.Judgment == nil || p.Judgment.Meaningful {
+			list = append(list, p)
+		}
+		if len(list) == limit {
+			return errEnough
+		}
+		return nil
+	}, "SELECT "+checkPageColumns+` FROM check_pages WHERE status IN ('new', 'changed', 'removed')
+		AND check_id IN (SELECT id FROM checks WHERE monitor_id = $1 ORDER BY id DESC LIMIT 1000) ORDER BY check_id DESC, n DESC LIMIT $2`, monitorID, 10*limit)
+	if err != nil && !errors.Is(err, errEnough) {
+		return nil, fmt.Errorf("list news: %w", err)
+	}
+	return list, nil
 }

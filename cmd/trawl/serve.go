@@ -279,7 +279,9 @@ func (s *server) openEngine(ctx context.Context, p *program) error {
 		Log: s.log, Now: p.now, CacheMaxBytes: int64(o.CacheMaxBytes), Idle: !slices.Contains(o.Roles, "worker"), Node: s.node,
 		Extract: s.model.extract, Search: s.model.search,
 	})
-	s.openMonitors(p)
+	if err := s.openMonitors(p); err != nil {
+		return err
+	}
 	s.later(s.stopJobs)
 	if err := s.jobs.Start(ctx); err != nil {
 		return err
@@ -288,12 +290,22 @@ func (s *server) openEngine(ctx context.Context, p *program) error {
 }
 
 // openMonitors builds what watches pages on a schedule.
-func (s *server) openMonitors(p *program) {
-	s.monitors = monitor.New(monitor.Config{
+func (s *server) openMonitors(p *program) error {
+	config := monitor.Config{
 		Store: s.store, Jobs: s.jobs, Options: s.scraper.Check, Model: s.model.extract.Model, Searches: s.model.search != nil,
 		Spread: s.options.MonitorSpread == "on", Log: s.log, Now: p.now,
-	})
+	}
+	if s.options.SMTPURL != "" {
+		server, err := monitor.NewSMTP(s.options.SMTPURL)
+		if err != nil {
+			return refuse("smtp-url", "%v", err)
+		}
+		server.Dial, server.Now = egress.Infrastructure().DialContext, p.now
+		config.Mail = server
+	}
+	s.monitors = monitor.New(config)
 	s.jobs.Extend(s.monitors)
+	return nil
 }
 
 // console returns the page at /console, unless the operator wants none.
