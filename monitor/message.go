@@ -74,7 +74,7 @@ func (s *Service) report(ctx context.Context, m *trawl.Monitor, checkID string, 
 		return "", err
 	}
 	email, _ := w.Definition.Mail()
-	l.Goal, l.Sum = w.Definition.Goal, sumUp(&w.Summary)
+	l.Goal, l.Sum = w.Definition.Goal, SumUp(&w.Summary)
 	for _, status := range []string{trawl.ChangeChanged, trawl.ChangeNew, trawl.ChangeRemoved, trawl.ChangeError} {
 		pages, err := s.Store.CheckPages(ctx, checkID, status, mostInMail, 0)
 		if err != nil {
@@ -102,8 +102,8 @@ func (s *Service) report(ctx context.Context, m *trawl.Monitor, checkID string, 
 	return fmt.Sprintf("%s: %s", m.Name, l.Sum), nil
 }
 
-// sumUp says what a check found, in a few words.
-func sumUp(s *trawl.CheckSummary) string {
+// SumUp says what a check found, in a few words.
+func SumUp(s *trawl.CheckSummary) string {
 	var list []string
 	for _, count := range []struct {
 		n    int
@@ -206,4 +206,13 @@ var report = letterForm{
 {{if .Goal}}<p>Goal: {{.Goal}}</p>{{end}}{{range .Pages}}<h3>{{.Status}}: <a href="{{.URL}}">{{.URL}}</a></h3>
 {{if .Reason}}<p>{{.Reason}}</p>{{end}}{{if .Error}}<p>{{.Error}}</p>{{end}}{{if .Lines}}<pre>{{range .Lines}}{{if eq .Kind "added"}}<span style="background:#dfd">{{.Text}}</span>{{else if eq .Kind "removed"}}<span style="background:#fdd">{{.Text}}</span>{{else}}{{.Text}}{{end}}
 {{end}}</pre>{{end}}{{end}}{{if .More}}<p>And {{.More}} more.</p>{{end}}<p><small><a href="{{.Unsubscribe}}">No more of these mails</a></small></p>`)),
+}
+
+// DiffText is what changed in a page, as text.
+func DiffText(p *trawl.CheckPage) string {
+	var b strings.Builder
+	for _, line := range linesOf(p.Diff) {
+		b.WriteString(line.Text + "\n")
+	}
+	return b.String()
 }

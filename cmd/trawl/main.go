@@ -70,6 +70,8 @@ type commands struct {
 	Parse   parseCmd   `cmd:"" help:"Read documents and print or keep what they say."`
 	Crawl   crawlCmd   `cmd:"" help:"Crawl a site and print or keep its pages."`
 	Extract extractCmd `cmd:"" help:"Extract data from the pages of sites and print it as JSON."`
+	Watch   watchCmd   `cmd:"" help:"Look at a page again and again and print what changed."`
+	Monitor monitorCmd `cmd:"" help:"Manage monitors: pages, sites and searches that a server watches."`
 	Keys    keysCmd    `cmd:"" help:"Manage API keys."`
 	Teams   teamsCmd   `cmd:"" help:"Manage teams."`
 	Credits creditsCmd `cmd:"" help:"Manage the credits of teams."`
