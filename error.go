@@ -69,7 +69,6 @@ const (
 	CodeUpgrade          Code = "upgrade_required"
 	CodeRateLimited      Code = "rate_limited"
 	CodeUnavailable      Code = "unavailable"
-	CodeInvalidToken     Code = "invalid_token"
 )
 
 // Error is the one error that callers of the API get to see. Message and

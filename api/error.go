@@ -26,7 +26,7 @@ func status(code trawl.Code) int {
 	switch code {
 	case trawl.CodeBadRequest, trawl.CodeInvalidJSON, trawl.CodeActionsUnsupported,
 		trawl.CodeFormatUnsupported, trawl.CodeOptionUnsupported, trawl.CodeParseOptions,
-		trawl.CodeContentTooLarge, trawl.CodeFileType, trawl.CodeFileEncrypted, trawl.CodeFileDamaged, trawl.CodeFileTooComplex, trawl.CodeInvalidToken:
+		trawl.CodeContentTooLarge, trawl.CodeFileType, trawl.CodeFileEncrypted, trawl.CodeFileDamaged, trawl.CodeFileTooComplex:
 		return http.StatusBadRequest
 	case trawl.CodeUnauthorized:
 		return http.StatusUnauthorized

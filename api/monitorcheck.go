@@ -104,10 +104,13 @@ type (
 // runInput is the input of POST /v2/monitor/{id}/run, which says nothing.
 type runInput struct {
 	MonitorPath
-	Body struct {
-		Origin      string `json:"origin,omitempty" doc:"Which client sent the request." maxLength:"1000"`
-		Integration string `json:"integration,omitempty" doc:"Which integration sent the request." maxLength:"1000"`
-	}
+	Body RunRequest
+}
+
+// RunRequest is the body of a request to check now, which may be left out.
+type RunRequest struct {
+	Origin      string `json:"origin,omitempty" doc:"Which client sent the request." maxLength:"1000"`
+	Integration string `json:"integration,omitempty" doc:"Which integration sent the request." maxLength:"1000"`
 }
 
 // bodyless says that there is nothing to choose.

@@ -45,7 +45,7 @@ func (s *Server) subscription(decide func(Subscriptions, context.Context, string
 		}
 		text, err := io.ReadAll(io.LimitReader(r.Body, mostTokenBody))
 		if err != nil || json.Unmarshal(text, &body) != nil || len(body.Token) < leastToken || len(body.Token) > mostToken || r.URL.Query().Has("token") {
-			s.fail(w, r, trawl.Errorf(trawl.CodeInvalidToken, "invalid_token"))
+			write(w, http.StatusBadRequest, &ErrorBody{Message: "invalid_token"})
 			return
 		}
 		result, err := decide(s.Monitors, r.Context(), body.Token)
@@ -56,10 +56,15 @@ func (s *Server) subscription(decide func(Subscriptions, context.Context, string
 			s.fail(w, r, err)
 			return
 		}
-		w.Header().Set("Content-Type", "application/json")
-		w.WriteHeader(http.StatusOK)
-		_ = jsonFormat.Marshal(w, &SubscriptionAnswer{Success: yes, Result: result.Result, Email: result.Email, MonitorName: optional(result.Monitor)})
+		write(w, http.StatusOK, &SubscriptionAnswer{Success: yes, Result: result.Result, Email: result.Email, MonitorName: optional(result.Monitor)})
 	}
+}
+
+// write answers with JSON.
+func write(w *answer, status int, body any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = jsonFormat.Marshal(w, body)
 }
 
 // subscriptionPage answers GET /monitor/confirm and /monitor/unsubscribe, where mails

@@ -31,9 +31,9 @@ var contents = []struct {
 	{"API", []string{
 		"api/README", "api/requests", "api/errors", "api/scrape", "api/formats", "api/data", "api/changes", "api/branding",
 		"api/rendering", "api/actions", "api/cache", "api/parse", "api/jobs", "api/batch", "api/crawl", "api/map", "api/search",
-		"api/extract", "api/webhooks", "api/sessions", "api/profiles", "api/team", "api/service",
+		"api/extract", "api/monitor", "api/webhooks", "api/sessions", "api/profiles", "api/team", "api/service",
 	}},
-	{"Guides", []string{"console", "content", "documents", "extract", "credits", "compatibility"}},
+	{"Guides", []string{"console", "content", "documents", "extract", "monitors", "credits", "compatibility"}},
 	{"Operation", []string{"operations", "configuration", "security", "benchmarks"}},
 	{"Inside", []string{"design", "dependencies"}},
 }
