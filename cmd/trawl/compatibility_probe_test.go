@@ -257,7 +257,7 @@ var requests = map[string]struct {
 var samples = map[string]any{
 	"schedule": map[string]any{"text": "hourly"}, "targets": []any{map[string]any{"type": "scrape", "url": sampleURL}}, "goal": "Prices.",
 	"notification": map[string]any{"email": map[string]any{"enabled": false}},
-	"url": sampleURL, "urls": []string{sampleURL}, "formats": []string{"links"}, "actions": []any{map[string]any{"type": "scrape"}},
+	"url":          sampleURL, "urls": []string{sampleURL}, "formats": []string{"links"}, "actions": []any{map[string]any{"type": "scrape"}},
 	"parsers": []string{"pdf"}, "headers": map[string]string{"X-Probe": "1"}, "location": map[string]any{"country": "US"},
 	"profile": map[string]any{"name": "probe"}, "proxy": "basic", "timeout": longest, "minAge": 0, "waitFor": 1, "webhook": "https://hooks.example/",
 	"appendToId": uuid.NewString(), "deliveryId": uuid.NewString(), "includePaths": []string{"^/"}, "excludePaths": []string{"^/x"},
