@@ -476,3 +476,54 @@ func TestMonitorWebhook(t *testing.T) {
 		t.Errorf("replayed %v", again)
 	}
 }
+
+func TestMonitorSubscriptions(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	id := s.watch(s.pages("/"), `"notification":{"email":{"enabled":true,"recipients":["a@b.example"]}}`)
+	all, err := s.store.Recipients(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	token := all["a@b.example"].Token
+	for _, c := range []struct {
+		path, body, want string
+		status           int
+	}{
+		{"confirm", `{"token":"short"}`, "invalid_token", 400},
+		{"confirm", ``, "invalid_token", 400},
+		{"confirm", `[]`, "invalid_token", 400},
+		{"confirm", `{"token":"` + strings.Repeat("a", 65) + `"}`, "invalid_token", 400},
+		{"confirm?token=" + token, `{"token":"` + token + `"}`, "invalid_token", 400},
+		{"unsubscribe", `{"token":"` + strings.Repeat("a", 32) + `"}`, "not_found", 404},
+		{"confirm", `{"token":"` + token + `"}`, "confirmed", 200},
+		{"confirm", `{"token":"` + token + `"}`, "already_confirmed", 200},
+		{"unsubscribe", `{"token":"` + token + `"}`, "unsubscribed", 200},
+		{"unsubscribe", `{"token":"` + token + `"}`, "already_unsubscribed", 200},
+	} {
+		r := s.do(call{path: "/v2/monitor/email/" + c.path, body: c.body}).want(t, c.status)
+		if got := r.str("result") + r.str("error"); got != c.want || c.status == 200 && (r.str("email") != "a@b.example" || r.str("monitorName") != "Prices") {
+			t.Errorf("%s %s: %s", c.path, c.body, r.raw)
+		}
+	}
+	for _, path := range []string{"/monitor/confirm", "/monitor/unsubscribe"} {
+		if r := s.do(call{method: http.MethodGet, path: path}); r.status != 200 || !strings.Contains(r.header.Get("Content-Security-Policy"), "sha256-") {
+			t.Errorf("%s: %d %v", path, r.status, r.header)
+		}
+	}
+}
+
+func TestMonitorFeed(t *testing.T) {
+	t.Parallel()
+	s := startWorking(t)
+	id := s.watch(s.pages("/"))
+	s.checked(id)
+	address := strings.TrimPrefix(s.get("/v2/monitor/"+id).str("data", "feedUrl"), s.server.URL)
+	feed := s.do(call{method: http.MethodGet, path: address})
+	if feed.status != 200 || !strings.HasPrefix(feed.header.Get("Content-Type"), "application/atom+xml") || !strings.Contains(string(feed.raw), "<title>new: "+s.site.URL+"/</title>") {
+		t.Errorf("feed: %d %s", feed.status, feed.raw)
+	}
+	for _, wrong := range []string{"/v2/feeds/" + id, address + "x"} {
+		s.do(call{method: http.MethodGet, path: wrong}).want(t, 404)
+	}
+}
