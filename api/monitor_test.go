@@ -161,7 +161,7 @@ func TestMonitorRefused(t *testing.T) {
 		monitorBody(page, `"retentionDays":366`):                                                                                         "retentionDays",
 		monitorBody(page, `"webhook":{"url":"`+s.site.URL+`","events":["page"]}`):                                                        "unknown event",
 		monitorBody(page, `"webhook":{"url":"`+s.site.URL+`","colour":1}`):                                                               "Unrecognized key",
-		monitorBody(page, `"webhook":"http://127.0.0.2/"`):                                                                        "",
+		monitorBody(page, `"webhook":"http://127.0.0.2/"`):                                                                               "",
 		monitorBody(page, `"notification":{"slack":{"enabled":true}}`):                                                                   "Slack",
 		monitorBody(page, `"notification":{"sms":{}}`):                                                                                   "Unrecognized key",
 		monitorBody(page, `"notification":{"email":{"enabled":true,"recipients":["a@b.example\r\nBcc: c@d.example"]}}`):                  "mail address",
