@@ -45,21 +45,26 @@ func (s *Server) deliveries(kind string) func(context.Context, *deliveriesInput)
 		if err != nil {
 			return nil, err
 		}
-		list, err := s.Jobs.Deliveries(ctx, j.ID, in.Cursor, in.Limit+1) // one more tells whether there is a next page
-		if err != nil {
-			return nil, err
-		}
-		answer := &Deliveries{Success: yes, HasMore: len(list) > in.Limit}
-		list = list[:min(len(list), in.Limit)]
-		answer.Deliveries = make([]Delivery, len(list))
-		for i, d := range list {
-			answer.Deliveries[i] = deliveryOf(d)
-		}
-		if answer.HasMore {
-			answer.Cursor = &list[len(list)-1].Number
-		}
-		return answer, nil
+		return s.deliveryLog(ctx, j.ID, in.Cursor, in.Limit)
 	}
+}
+
+// deliveryLog returns a page of the log of a job's events.
+func (s *Server) deliveryLog(ctx context.Context, jobID string, cursor, limit int) (*Deliveries, error) {
+	list, err := s.Jobs.Deliveries(ctx, jobID, cursor, limit+1) // one more tells whether there is a next page
+	if err != nil {
+		return nil, err
+	}
+	answer := &Deliveries{Success: yes, HasMore: len(list) > limit}
+	list = list[:min(len(list), limit)]
+	answer.Deliveries = make([]Delivery, len(list))
+	for i, d := range list {
+		answer.Deliveries[i] = deliveryOf(d)
+	}
+	if answer.HasMore {
+		answer.Cursor = &list[len(list)-1].Number
+	}
+	return answer, nil
 }
 
 func deliveryOf(d trawl.Delivery) Delivery {

@@ -66,6 +66,7 @@ type ErrorBody struct {
 	Message string        `json:"error" doc:"What went wrong, in words."`
 	Code    string        `json:"code,omitempty" doc:"Kind of failure, where it has a name."`
 	Details []trawl.Issue `json:"details,omitempty" doc:"What is wrong with which field of the request."`
+	CheckID string        `json:"checkId,omitempty" doc:"The check of a monitor that runs already."`
 
 	FeedbackCode string `json:"feedbackErrorCode,omitempty" doc:"Kind of failure, of a request with feedback only."`
 
@@ -115,6 +116,9 @@ func (s *Server) public(ctx context.Context, err error) *ErrorBody {
 }
 
 func (s *Server) publicBody(ctx context.Context, v *visit, err error) *ErrorBody {
+	if running, ok := errors.AsType[*store.RunningError](err); ok {
+		return &ErrorBody{Message: running.Error(), CheckID: running.Check, status: http.StatusConflict}
+	}
 	var known *trawl.Error
 	if errors.As(err, &known) && known.Code != trawl.CodeUnknown {
 		if known.Err != nil && !v.discreet {

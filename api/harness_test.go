@@ -24,6 +24,7 @@ import (
 	"github.com/trawlhq/trawl/fetch"
 	"github.com/trawlhq/trawl/job"
 	"github.com/trawlhq/trawl/llm"
+	"github.com/trawlhq/trawl/monitor"
 	"github.com/trawlhq/trawl/scrape"
 	"github.com/trawlhq/trawl/search"
 	"github.com/trawlhq/trawl/session"
@@ -112,10 +113,14 @@ func startBeside(t testing.TB, beside endpoints, change ...func(*api.Config)) *s
 			t.Error(err)
 		}
 	})
+	monitors := monitor.New(monitor.Config{
+		Store: db, Jobs: s.engine, Options: scraper.Check, Model: extractor.Model, Searches: provider != nil, Log: log, Now: s.clock.now,
+	})
+	s.engine.Extend(monitors)
 	sessions := session.New(session.Config{Store: db, Log: log, Now: s.clock.now, Sessions: 1}) // without a browser
 	t.Cleanup(sessions.Close)
 	config := api.Config{
-		Sessions: sessions, Store: db, Scraper: scraper, Jobs: s.engine, Log: log, Now: s.clock.now, Concurrency: 50,
+		Monitors: monitors, Sessions: sessions, Store: db, Scraper: scraper, Jobs: s.engine, Log: log, Now: s.clock.now, Concurrency: 50,
 		CheckWebhook: func(address string) error { return webhook.CheckURL(address, guard) },
 		Rates:        map[string]int{api.ClassScrape: 1e9, api.ClassCrawl: 1e9, api.ClassExtract: 1e9, api.ClassBrowser: 1e9, api.ClassStatus: 1e9},
 	}

@@ -86,6 +86,7 @@ func (s *Server) register() {
 	add(s, route{get, "/v2/extract/{id}", "Read an extract", "Extract", ClassStatus, 0}, s.extractStatus)
 	add(s, route{del, "/v2/extract/{id}", "Cancel an extract", "Extract", ClassStatus, 0}, s.cancel(trawl.KindExtract))
 
+	s.registerMonitors()
 	s.registerSessions()
 
 	add(s, route{get, "/v2/team/credit-usage", "Credits left", "Team", ClassStatus, 0}, s.creditUsage)
@@ -129,6 +130,27 @@ func (s *Server) register() {
 	if !s.HideMetrics {
 		addRaw(s, route{get, "/metrics", "Prometheus metrics", tagService, "", 0}, s.serveMetrics)
 	}
+}
+
+// registerMonitors is the part about monitors.
+func (s *Server) registerMonitors() {
+	get, post, patch, del := http.MethodGet, http.MethodPost, http.MethodPatch, http.MethodDelete
+	const one, check = "/v2/monitor/{id}", "/v2/monitor/{id}/checks/{checkId}"
+	add(s, route{post, "/v2/monitor", "Watch pages, a site or a search", "Monitor", ClassCrawl, 1}, s.createMonitor)
+	addPlain(s, route{post, "/v2/monitor/email/confirm", "Confirm that mail of a monitor is wanted", "Monitor", "", 0}, http.StatusOK, subscriptionText, s.subscription(Subscriptions.Confirm))
+	addPlain(s, route{post, "/v2/monitor/email/unsubscribe", "Have no more mail of a monitor", "Monitor", "", 0}, http.StatusOK, subscriptionText, s.subscription(Subscriptions.Unsubscribe))
+	addPage(s, "/monitor/confirm", s.subscriptionPage)
+	addPage(s, "/monitor/unsubscribe", s.subscriptionPage)
+	addFeeds(s, route{get, "/v2/feeds/{key}", "News of a monitor as a feed", "Monitor", "", 0})
+	add(s, route{get, "/v2/monitor", "List monitors", "Monitor", ClassStatus, 0}, s.monitors)
+	add(s, route{get, one, "Read a monitor", "Monitor", ClassStatus, 0}, s.monitor)
+	add(s, route{patch, one, "Change a monitor", "Monitor", ClassCrawl, 0}, s.updateMonitor)
+	add(s, route{del, one, "Delete a monitor", "Monitor", ClassCrawl, 0}, s.deleteMonitor)
+	add(s, route{post, one + "/run", "Check now", "Monitor", ClassCrawl, 0}, s.runMonitor)
+	add(s, route{get, one + "/checks", "Checks of a monitor", "Monitor", ClassStatus, 0}, s.checks)
+	add(s, route{get, check, "Read a check", "Monitor", ClassStatus, 0}, s.check)
+	add(s, route{get, check + "/webhooks", "Events sent for a check", "Monitor", ClassStatus, 0}, s.checkDeliveries)
+	add(s, route{post, check + "/webhooks/replay", "Send events of a check again", "Monitor", ClassStatus, 0}, s.replayCheck)
 }
 
 // registerSessions is the part about remote browsers, which has two names.

@@ -33,6 +33,7 @@ func describeTypes(registry huma.Registry) {
 	registry.RegisterTypeAlias(reflect.TypeFor[trawl.Format](), reflect.TypeFor[formatUnion]())
 	registry.RegisterTypeAlias(reflect.TypeFor[trawl.Parser](), reflect.TypeFor[parserUnion]())
 	registry.RegisterTypeAlias(reflect.TypeFor[trawl.Action](), reflect.TypeFor[actionUnion]())
+	registry.RegisterTypeAlias(reflect.TypeFor[trawl.MonitorTarget](), reflect.TypeFor[targetUnion]())
 	registry.RegisterTypeAlias(reflect.TypeFor[trawl.Webhook](), reflect.TypeFor[webhookUnion]())
 	registry.RegisterTypeAlias(reflect.TypeFor[trawl.SpendLimit](), reflect.TypeFor[spendLimit]())
 	registry.RegisterTypeAlias(reflect.TypeFor[trawl.Metadata](), reflect.TypeFor[Metadata]())
@@ -85,7 +86,11 @@ const schemaPrefix = "#/components/schemas/"
 // unionOf builds the union of a struct's variants. With bare, the type alone as
 // a string stands for the object; its values are checked by the root package.
 func unionOf[T any](r huma.Registry, name string, variants []trawl.Variant, bare bool) *huma.Schema {
-	all := huma.SchemaFromType(r, reflect.TypeFor[T]()).Properties
+	return unionOfFields(r, name, huma.SchemaFromType(r, reflect.TypeFor[T]()).Properties, variants, bare)
+}
+
+// unionOfFields is unionOf with the schemas of all fields.
+func unionOfFields(r huma.Registry, name string, all map[string]*huma.Schema, variants []trawl.Variant, bare bool) *huma.Schema {
 	union := &huma.Schema{Discriminator: &huma.Discriminator{PropertyName: "type", Mapping: map[string]string{}}}
 	object := &huma.Schema{Type: huma.TypeObject, Properties: map[string]*huma.Schema{"type": {Type: huma.TypeString}}}
 	object.PrecomputeMessages()

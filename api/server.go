@@ -95,6 +95,7 @@ type Config struct {
 	Log     *slog.Logger
 	Now     func() time.Time
 
+	Monitors      Monitors
 	Sessions      Sessions
 	SessionSecret []byte                           // what the addresses of sessions are signed with
 	View          http.Handler                     // the page on which a session is watched, and its parts

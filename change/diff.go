@@ -28,6 +28,11 @@ const (
 // Of a diff of more than 1 MB, or 50,000 lines, the first whole lines are shown,
 // and cut is true. Texts that do not differ have an empty diff.
 func Diff(before, now, name string) (text string, parsed *trawl.Diff, cut bool) {
+	return Between(before, now, name, name)
+}
+
+// Between is Diff with a name for each of the texts.
+func Between(before, now, from, to string) (text string, parsed *trawl.Diff, cut bool) {
 	words := vocabulary{}
 	a, b := words.read(before), words.read(now)
 	stayA, stayB := align(a, b, len(words))
@@ -38,15 +43,15 @@ func Diff(before, now, name string) (text string, parsed *trawl.Diff, cut bool) 
 	if len(chunks) == 0 && !cut {
 		return "", parsed, false
 	}
-	name = strings.Join(strings.Fields(name), " ")
-	parsed.Files = append(parsed.Files, trawl.DiffFile{From: name, To: name, Chunks: chunks})
-	return written(name, chunks), parsed, cut
+	from, to = strings.Join(strings.Fields(from), " "), strings.Join(strings.Fields(to), " ")
+	parsed.Files = append(parsed.Files, trawl.DiffFile{From: from, To: to, Chunks: chunks})
+	return written(from, to, chunks), parsed, cut
 }
 
 // written returns a diff as text.
-func written(name string, chunks []trawl.DiffChunk) string {
+func written(from, to string, chunks []trawl.DiffChunk) string {
 	var b strings.Builder
-	b.WriteString("--- " + name + "\n+++ " + name + "\n")
+	b.WriteString("--- " + from + "\n+++ " + to + "\n")
 	for _, chunk := range chunks {
 		b.WriteString(chunk.Content + "\n")
 		for i := range chunk.Changes {

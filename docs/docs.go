@@ -31,9 +31,9 @@ var contents = []struct {
 	{"API", []string{
 		"api/README", "api/requests", "api/errors", "api/scrape", "api/formats", "api/data", "api/changes", "api/branding",
 		"api/rendering", "api/actions", "api/cache", "api/parse", "api/jobs", "api/batch", "api/crawl", "api/map", "api/search",
-		"api/extract", "api/webhooks", "api/sessions", "api/profiles", "api/team", "api/service", "api/v1",
+		"api/extract", "api/monitor", "api/webhooks", "api/sessions", "api/profiles", "api/team", "api/service", "api/v1",
 	}},
-	{"Guides", []string{"console", "mcp", "content", "documents", "extract", "credits", "compatibility", "integrations"}},
+	{"Guides", []string{"console", "mcp", "content", "documents", "extract", "monitors", "credits", "compatibility", "integrations"}},
 	{"Operation", []string{"operations", "configuration", "security", "benchmarks"}},
 	{"Inside", []string{"design", "dependencies"}},
 }

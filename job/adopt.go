@@ -71,6 +71,9 @@ func (e *Engine) adopt(ctx context.Context) {
 		if err == nil {
 			err = e.hasten(ctx)
 		}
+		if err == nil {
+			err = e.rewind(ctx)
+		}
 		if err != nil && ctx.Err() == nil {
 			e.Log.Warn("looking for pages that nobody holds failed", "err", err)
 		}
@@ -86,6 +89,15 @@ func (e *Engine) hasten(ctx context.Context) error {
 	tasks, err := e.Store.Hasten(ctx)
 	if tasks > 0 {
 		e.Log.Warn("the clock went back: tasks that were due are due now", "count", tasks)
+	}
+	return err
+}
+
+// rewind sets the clocks of monitors again that are long due.
+func (e *Engine) rewind(ctx context.Context) error {
+	count, err := e.Store.Remind(ctx)
+	if count > 0 {
+		e.Log.Error("checks that nobody started are due", "count", count)
 	}
 	return err
 }

@@ -186,6 +186,14 @@ func (e *Engine) retryAt(d store.PendingDelivery, outcome webhook.Outcome) time.
 // eventBody makes what is posted.
 func (e *Engine) eventBody(ctx context.Context, errand *store.Errand, d store.PendingDelivery) ([]byte, error) {
 	job := &errand.Job
+	if job.Kind == trawl.KindMonitor {
+		event, err := e.extension.Event(ctx, job, d)
+		if err != nil {
+			return nil, err
+		}
+		event.Job, event.ID, event.Metadata = job.ID, d.ID, errand.Webhook.Metadata
+		return event.Body()
+	}
 	event := webhook.Event{
 		Type: job.Kind + "." + d.Event, Job: job.ID, ID: d.ID, Success: true, Metadata: errand.Webhook.Metadata,
 	}

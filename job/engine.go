@@ -90,6 +90,8 @@ type Engine struct {
 	alone   sync.Mutex    // held by the page that is scraped on its own
 	quit    context.CancelFunc
 	loops   sync.WaitGroup
+
+	extension Extension
 }
 
 const (
@@ -99,13 +101,26 @@ const (
 	rescueAfter    = time.Hour // dead nodes are noticed long before; this is for what nobody thought of
 	discoverers    = 32        // they mostly wait for a site
 	couriers       = 32
+	clocks         = 32
 	extractors     = 1000   // they mostly wait for a language model
 	delayedPages   = 10_000 // they mostly sleep
 	fetchPause     = 5 * time.Millisecond
 	fetchPauseMany = 10 * time.Millisecond
 	pollAlone      = 2 * time.Second // for tasks that nobody told of
 	pollMany       = 500 * time.Millisecond
+	pollClock      = 500 * time.Millisecond // what is due then nobody tells of
 )
+
+// Extension is work that is done with jobs, by a package above this one: its tasks are
+// handed out with those of jobs, and its events delivered with theirs.
+type Extension interface {
+	AddWorkers(workers *river.Workers)
+	// Event returns an event of one of its jobs, as it is to be delivered.
+	Event(ctx context.Context, job *trawl.Job, d store.PendingDelivery) (webhook.Event, error)
+}
+
+// Extend adds an extension, before Start.
+func (e *Engine) Extend(x Extension) { e.extension = x }
 
 // New returns an Engine. It takes orders at once; work begins with Start.
 func New(config Config) *Engine {
@@ -212,6 +227,9 @@ func (e *Engine) riverConfig() *river.Config {
 	river.AddWorker(workers, &concludeWorker{engine: e})
 	river.AddWorker(workers, &deliverWorker{engine: e})
 	river.AddWorker(workers, &sweepWorker{engine: e})
+	if e.extension != nil {
+		e.extension.AddWorkers(workers)
+	}
 	pause, poll := fetchPauseMany, pollMany
 	if e.Store.Embedded() {
 		pause, poll = fetchPause, pollAlone
@@ -225,6 +243,8 @@ func (e *Engine) riverConfig() *river.Config {
 			store.QueueWebhook: {MaxWorkers: couriers},
 			store.QueueDefault: {MaxWorkers: discoverers},
 			store.QueueExtract: {MaxWorkers: extractors},
+			store.QueueMail:    {MaxWorkers: couriers},
+			store.QueueMonitor: {MaxWorkers: clocks, FetchPollInterval: pollClock},
 		},
 		FetchCooldown:               pause,
 		FetchPollInterval:           poll,
@@ -261,7 +281,7 @@ func (w *sweepWorker) Work(ctx context.Context, _ *river.Job[store.SweepTask]) e
 	if err != nil && ctx.Err() == nil {
 		e.Log.Error("sweep failed", "err", err)
 	}
-	e.Log.Debug("swept", "records", stats.Records, "jobs", stats.Jobs, "files", stats.Files, "sessions", stats.Sessions,
+	e.Log.Debug("swept", "records", stats.Records, "jobs", stats.Jobs, "files", stats.Files, "sessions", stats.Sessions, "checks", stats.Checks,
 		"versions", stats.Versions, "pages", stats.Pages, "orphans", stats.Orphans)
 	return nil
 }

@@ -1,6 +1,7 @@
 package job
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -22,6 +23,10 @@ type Order struct {
 	// PublicURL is what addresses of this service begin with, without a slash at the
 	// end. It is empty where no server is behind the job.
 	PublicURL string
+
+	// A job of a check of a monitor has an id that was chosen before, and is paid with
+	// the check. Both are empty for others.
+	ID, Check string
 }
 
 // Receipt is the answer to an order.
@@ -141,7 +146,7 @@ func (e *Engine) extend(ctx context.Context, o Order, req *trawl.BatchRequest, t
 
 // create stores a job.
 func (e *Engine) create(ctx context.Context, o Order, n store.NewJob, request any, options *trawl.ScrapeOptions) (Receipt, error) {
-	n.ID, n.TeamID, n.KeyID, n.PublicURL = newID(), o.Caller.Team.ID, o.Caller.Key.ID, o.PublicURL
+	n.ID, n.TeamID, n.KeyID, n.PublicURL, n.Check = cmp.Or(o.ID, newID()), o.Caller.Team.ID, o.Caller.Key.ID, o.PublicURL, o.Check
 	var err error
 	if n.Request, err = json.Marshal(request); err != nil {
 		return Receipt{}, fmt.Errorf("encode request: %w", err)

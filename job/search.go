@@ -57,6 +57,21 @@ func (e *Engine) Search(ctx context.Context, o Order, req trawl.SearchRequest, s
 	return answer, nil
 }
 
+// Find searches the web like Search, but for free: whoever asks has paid. The results
+// are those of the web.
+func (e *Engine) Find(ctx context.Context, req trawl.SearchRequest) ([]trawl.SearchResult, error) {
+	if e.Config.Search == nil {
+		return nil, NoSearch()
+	}
+	ctx, cancel := context.WithTimeout(ctx, time.Duration(req.Timeout)*time.Millisecond)
+	defer cancel()
+	answer := &SearchAnswer{Groups: map[string][]trawl.SearchResult{}}
+	if err := e.searchGroups(ctx, &req, answer); err != nil {
+		return nil, searchFailed(ctx, err)
+	}
+	return answer.Groups[trawl.SourceWeb], nil
+}
+
 // NoSearch is the error of a service that cannot search the web.
 func NoSearch() *trawl.Error {
 	return trawl.Errorf(trawl.CodeNoSearch, "Web search is not configured on this server: its operator can set TRAWL_SEARCH_URL.")

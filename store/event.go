@@ -13,6 +13,7 @@ import (
 // eventBits are the events of a job as they are stored with it.
 var eventBits = map[string]int64{
 	trawl.EventStarted: 1, trawl.EventPage: 2, trawl.EventCompleted: 4, trawl.EventFailed: 8, trawl.EventCancelled: 16,
+	trawl.EventCheck: 32,
 }
 
 // wanted returns the bits of the events that a webhook wants.
@@ -22,6 +23,9 @@ func wanted(kind string, hook *trawl.Webhook) (bits int64) {
 	}
 	for name, bit := range eventBits {
 		if kind == trawl.KindExtract && name == trawl.EventPage { // its pages are no results
+			continue
+		}
+		if kind == trawl.KindMonitor && name != trawl.EventPage && name != trawl.EventCheck {
 			continue
 		}
 		if hook.Includes(kind, name) {
@@ -201,8 +205,9 @@ func (s *Store) Deliveries(ctx context.Context, jobID string, after, most int) (
 		err = r.Scan(&d.Number, &d.ID, &d.Type, &d.URL, &state, &d.Attempts, &d.Status, &d.Error, &created, &last, &next)
 		d.State, d.CreatedAt, d.LastAt, d.NextAt = states[state], moment(created), moment(last), moment(next)
 		return d, err
-	}, `SELECT d.n, d.id, j.kind || '.' || d.event, COALESCE(p.url, ''), d.state, d.attempts, d.status, d.error, d.created_at, d.last_at, d.next_at
+	}, `SELECT d.n, d.id, j.kind || '.' || d.event, COALESCE(p.url, c.url, ''), d.state, d.attempts, d.status, d.error, d.created_at, d.last_at, d.next_at
 		FROM deliveries d JOIN jobs j ON j.id = d.job_id LEFT JOIN pages p ON p.job_id = d.job_id AND p.n = d.page
+		LEFT JOIN check_pages c ON c.check_id = d.job_id AND c.n = d.page
 		WHERE d.job_id = $1 AND d.n > $2 ORDER BY d.n LIMIT $3`, jobID, after, most)
 	if err != nil {
 		return nil, fmt.Errorf("list deliveries: %w", err)

@@ -73,7 +73,7 @@ func (t *jobTx) conclude(ctx context.Context, j *jobRow, c Conclusion, blob stri
 		return t.fail(ctx, j, *c.Failure)
 	}
 	price := j.tokenPrice(c.Tokens)
-	if err := t.unpaid(ctx, j, price); trawl.ErrorCode(err) == trawl.CodePayment {
+	if err := t.unpaid(ctx, j.keyID, price); trawl.ErrorCode(err) == trawl.CodePayment {
 		return t.fail(ctx, j, Failure{Code: trawl.CodePayment, Text: err.Error()})
 	} else if err != nil {
 		return err

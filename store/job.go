@@ -28,6 +28,7 @@ type NewJob struct {
 	Webhook   *trawl.Webhook
 	Denied    *Failure // why the job has no page at all
 	Once      string   // key that makes a repeated request fail
+	Check     string   // id of the check of a monitor that it is a part of, and that pays for it
 }
 
 // Target is an address to be scraped.
@@ -69,14 +70,14 @@ func (t *jobTx) create(ctx context.Context, n *NewJob) error {
 		id: n.ID, teamID: n.TeamID, keyID: n.KeyID, kind: n.Kind, state: trawl.StateScraping, base: n.Base, warning: n.Warning,
 		zeroRetention: n.ZeroDataRetention, discovering: n.Discover, held: n.Hold, tracks: n.Tracks, webhook: wanted(n.Kind, n.Webhook),
 		limit: int64(n.Limit), concurrency: int64(n.Most), delay: n.Delay.Milliseconds(),
-		expires: t.now + t.s.retention.Milliseconds(),
+		expires: t.now + t.s.retention.Milliseconds(), checkID: n.Check,
 	}
 	_, err := t.tx.Exec(ctx, `INSERT INTO jobs (id, team_id, key_id, kind, state, url, request, zero_data_retention, seal, base, public_url,
 		page_limit, concurrency, delay, next_start, discovering, held, webhook, courier, last_page, last_event, queued, total, completed, failed,
-		over_limit, sighted, robots_blocked, credits, error, warning, created_at, finished_at, expires_at, tracks)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 0, $15, $16, $17, $18, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, '', $19, $20, 0, $21, $22)`,
+		over_limit, sighted, robots_blocked, credits, error, warning, created_at, finished_at, expires_at, tracks, check_id)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 0, $15, $16, $17, $18, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, '', $19, $20, 0, $21, $22, $23)`,
 		n.ID, n.TeamID, n.KeyID, n.Kind, j.state, n.URL, string(n.Request), n.ZeroDataRetention, n.Seal, j.base, n.PublicURL,
-		j.limit, j.concurrency, j.delay, n.Discover, n.Hold, j.webhook, 0, n.Warning, t.now, j.expires, n.Tracks)
+		j.limit, j.concurrency, j.delay, n.Discover, n.Hold, j.webhook, 0, n.Warning, t.now, j.expires, n.Tracks, n.Check)
 	if err != nil {
 		return err
 	}
@@ -290,7 +291,7 @@ func (s *Store) Jobs(ctx context.Context, teamID, kind, state string, limit int,
 	}
 	now := s.now()
 	list, err = database.Collect(ctx, s.db.Read(), scanJob, "SELECT "+jobColumns+` FROM jobs
-		WHERE team_id = $1 AND id < $2 AND (state = 'scraping' OR expires_at > $3) AND ($4 = '' OR kind = $4) AND ($5 = '' OR state = $5)
+		WHERE team_id = $1 AND id < $2 AND kind <> 'monitor' AND (state = 'scraping' OR expires_at > $3) AND ($4 = '' OR kind = $4) AND ($5 = '' OR state = $5)
 		ORDER BY id DESC LIMIT $6`, teamID, before, millis(now), kind, state, limit+1)
 	if err != nil {
 		return nil, "", fmt.Errorf("list jobs: %w", err)

@@ -18,7 +18,7 @@ import (
 
 // jobRow is a row of jobs as a transaction changes it.
 type jobRow struct {
-	id, teamID, keyID, kind, state, base, err, warning             string
+	id, teamID, keyID, kind, state, base, err, warning, checkID    string
 	zeroRetention, discovering, held, concluding, tracks           bool
 	webhook, limit, concurrency, delay, nextStart                  int64
 	lastPage, lastVisible, lastEvent, courier                      int64
@@ -35,13 +35,13 @@ const (
 
 const jobRowColumns = `id, team_id, key_id, kind, state, base, error, warning, zero_data_retention, discovering, held, webhook, courier,
 	page_limit, concurrency, delay, next_start, last_page, last_event, queued, total, completed, failed, over_limit, sighted,
-	robots_blocked, credits, tokens, concluding, tracks, last_visible, finished_at, expires_at`
+	robots_blocked, credits, tokens, concluding, tracks, last_visible, finished_at, expires_at, check_id`
 
 func scanJobRow(r database.Row) (*jobRow, error) {
 	j := &jobRow{}
 	err := r.Scan(&j.id, &j.teamID, &j.keyID, &j.kind, &j.state, &j.base, &j.err, &j.warning, &j.zeroRetention, &j.discovering, &j.held, &j.webhook, &j.courier,
 		&j.limit, &j.concurrency, &j.delay, &j.nextStart, &j.lastPage, &j.lastEvent, &j.queued, &j.total, &j.completed, &j.failed, &j.over, &j.sighted,
-		&j.robots, &j.spent, &j.tokens, &j.concluding, &j.tracks, &j.lastVisible, &j.finished, &j.expires)
+		&j.robots, &j.spent, &j.tokens, &j.concluding, &j.tracks, &j.lastVisible, &j.finished, &j.expires, &j.checkID)
 	return j, err
 }
 
@@ -177,6 +177,9 @@ func (t *jobTx) save(ctx context.Context) error {
 		}
 		if *j == t.loaded[j.id] {
 			continue
+		}
+		if before := t.loaded[j.id]; j.checkID != "" && !j.running() && before.running() {
+			t.tasks = append(t.tasks, newTask(QueueExtract, CheckTask{Check: j.checkID}))
 		}
 		_, err := t.tx.Exec(ctx, `UPDATE jobs SET state = $2, base = $3, error = $4, warning = $5, discovering = $6, courier = $7,
 			delay = $8, next_start = $9, last_page = $10, last_event = $11, queued = $12, total = $13, completed = $14, failed = $15,

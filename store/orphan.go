@@ -134,12 +134,12 @@ func (s *Store) HandBack(ctx context.Context, node string, ids []int64) error {
 	return nil
 }
 
-// Hasten makes tasks due that would wait for longer than any is told to: the clock went
-// back since. It returns how many there were.
+// Hasten makes tasks due that would wait for longer than any but those of monitors and mail is told
+// to: the clock went back since. It returns how many there were.
 func (s *Store) Hasten(ctx context.Context) (tasks int64, err error) {
 	err = s.db.Tx(ctx, func(tx database.Tx) (err error) {
 		tasks, err = tx.Exec(ctx, "UPDATE river_job SET scheduled_at = "+s.db.Dialect().TaskNow+
-			" WHERE state IN ('available', 'retryable', 'scheduled') AND "+s.db.Dialect().TaskLate)
+			" WHERE state IN ('available', 'retryable', 'scheduled') AND queue NOT IN ($1, $2) AND "+s.db.Dialect().TaskLate, QueueMonitor, QueueMail)
 		return err
 	})
 	if err != nil {

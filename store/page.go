@@ -346,7 +346,10 @@ func (t *jobTx) charge(ctx context.Context, j *jobRow, items []*FinishedPage) (u
 			continue
 		}
 		cost, tokens := j.price(item.Document)
-		err := t.unpaid(ctx, j, price+cost)
+		var err error
+		if j.checkID == "" { // else it is paid with the check
+			err = t.unpaid(ctx, j.keyID, price+cost)
+		}
 		if err == nil {
 			price += cost
 			j.tokens += tokens

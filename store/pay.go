@@ -26,13 +26,21 @@ func tokenCredits(tokens int64) int64 {
 	return (tokens + trawl.TokensPerCredit - 1) / trawl.TokensPerCredit
 }
 
-// unpaid is the error of a job whose team or key cannot pay a price, which has
+// unpaid is the error of a team or a key that cannot pay a price, which has
 // CodePayment; nil if they can.
-func (t *jobTx) unpaid(ctx context.Context, j *jobRow, price int64) error {
+func (t *jobTx) unpaid(ctx context.Context, key string, price int64) error {
 	if t.credits != nil && price > *t.credits {
 		return trawl.InsufficientCredits()
 	}
-	return t.keys.unpaid(ctx, j.keyID, moment(t.now), price)
+	return t.keys.unpaid(ctx, key, moment(t.now), price)
+}
+
+// affordable returns how much of a price team and key can pay.
+func (t *jobTx) affordable(ctx context.Context, key string, price int64) (int64, error) {
+	if t.credits != nil {
+		price = min(price, max(*t.credits, 0))
+	}
+	return t.keys.affordable(ctx, key, moment(t.now), price)
 }
 
 // reserve turns an extract away unless balance and limit have room for it beside
@@ -71,12 +79,16 @@ func (t *jobTx) refund(ctx context.Context, j *jobRow) error {
 	return t.book(ctx, j, price)
 }
 
-// pay takes a price that the balance covers from it, and notes what it was for.
+// pay takes a price that the balance covers from it, and notes what it was for. What is
+// a part of a check is paid with the check.
 func (t *jobTx) pay(ctx context.Context, j *jobRow, price int64) error {
 	if price == 0 {
 		return nil
 	}
 	j.spent += price
+	if j.checkID != "" {
+		return nil
+	}
 	t.keys.spend(j.keyID, moment(t.now), price)
 	if t.credits != nil {
 		left := *t.credits - price

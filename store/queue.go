@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/riverqueue/river"
 
@@ -15,6 +16,8 @@ const (
 	QueueDelayed = "delayed"
 	QueueWebhook = "webhook"
 	QueueExtract = "extract" // all that may wait for a language model
+	QueueMonitor = "monitor" // the clock of monitors: tasks that are due in the future
+	QueueMail    = "mail"
 	QueueDefault = river.QueueDefault
 )
 
@@ -44,6 +47,20 @@ type (
 		Job     string `json:"job"`
 		Courier int64  `json:"courier"` // its number; once the job has another, the task is over
 	}
+	// DueTask starts a check of a monitor at the time it is scheduled for.
+	DueTask struct {
+		Team    string `json:"team"`
+		Monitor string `json:"monitor"`
+		Due     int64  `json:"due"` // once the monitor is due at another time, the task is over
+	}
+	// CheckTask takes a check of a monitor as far as it goes.
+	CheckTask struct {
+		Check string `json:"check"`
+	}
+	// MailTask sends a mail.
+	MailTask struct {
+		Mail string `json:"mail"`
+	}
 	// SweepTask deletes what is no longer wanted.
 	SweepTask struct{}
 )
@@ -61,10 +78,29 @@ func (ConcludeTask) Kind() string { return "conclude" }
 func (DeliverTask) Kind() string { return "deliver" }
 
 // Kind names the task.
+func (DueTask) Kind() string { return "due" }
+
+// Kind names the task.
+func (CheckTask) Kind() string { return "check" }
+
+// Kind names the task.
+func (MailTask) Kind() string { return "mail" }
+
+// Kind names the task.
 func (SweepTask) Kind() string { return "sweep" }
+
+// riverTask is a task to be added.
+type riverTask = river.InsertManyParams
 
 func newTask(queue string, args river.JobArgs) river.InsertManyParams {
 	return river.InsertManyParams{Args: args, InsertOpts: &river.InsertOpts{Queue: queue, MaxAttempts: maxAttempts}}
+}
+
+// taskAt returns a task of the clock of monitors.
+func taskAt(at time.Time, args river.JobArgs) river.InsertManyParams {
+	task := newTask(QueueMonitor, args)
+	task.InsertOpts.ScheduledAt = at
+	return task
 }
 
 // Queue hands tasks to the workers of this process, from Start until it is

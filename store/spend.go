@@ -53,25 +53,31 @@ func newAllowances(tx database.Tx, team string) *allowances {
 // unpaid is the error of a key whose limit does not cover a price, which has
 // CodePayment; nil if it does, or if the key has none.
 func (a *allowances) unpaid(ctx context.Context, key string, at time.Time, price int64) error {
+	part, err := a.affordable(ctx, key, at, price)
+	if err == nil && part < price {
+		err = a.limits[key].Reached()
+	}
+	return err
+}
+
+// affordable returns how much of a price the limit of a key covers.
+func (a *allowances) affordable(ctx context.Context, key string, at time.Time, price int64) (int64, error) {
 	if key == "" || price <= 0 {
-		return nil
+		return price, nil
 	}
 	limit, err := a.limit(ctx, key)
 	if err != nil || limit.Credits == 0 {
-		return err
+		return price, err
 	}
 	now := intervalOf(key, limit, at)
 	if _, ok := a.left[now]; !ok {
 		spent, err := spentIn(ctx, a.tx, a.team, key, limit, at)
 		if err != nil {
-			return err
+			return 0, err
 		}
 		a.left[now] = limit.Credits - spent
 	}
-	if price > a.left[now] {
-		return limit.Reached()
-	}
-	return nil
+	return min(price, max(a.left[now], 0)), nil
 }
 
 // spend takes a price from what a key may spend; one below zero gives back.

@@ -235,3 +235,6 @@ func moment(ms int64) time.Time {
 	}
 	return time.UnixMilli(ms).UTC()
 }
+
+// Now is the time by the clock of the store.
+func (s *Store) Now() time.Time { return s.now() }

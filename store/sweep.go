@@ -23,6 +23,7 @@ type SweepStats struct {
 	Jobs     int   // expired jobs
 	Files    int   // expired files, uploaded ones too
 	Sessions int   // sessions destroyed a day ago
+	Checks   int   // checks of monitors that have expired
 	Pages    int   // pages of the cache
 	Bytes    int64 // the size of those pages
 	Versions int   // versions of pages that were tracked
@@ -43,6 +44,7 @@ func (s *Store) Sweep(ctx context.Context, now time.Time, cacheMaxBytes int64) (
 	for _, step := range []func() error{
 		func() error { return s.sweepRecords(ctx, now, &stats) },
 		func() error { return s.sweepJobs(ctx, now, &stats) },
+		func() error { return s.sweepMonitors(ctx, now, &stats) },
 		func() error { return s.sweepFiles(ctx, now, &stats) },
 		func() error { return s.sweepUploads(ctx, now, &stats) },
 		func() error { return s.sweepFeedback(ctx, now) },
@@ -239,6 +241,7 @@ func (s *Store) orphans(ctx context.Context, ids []string) ([]string, error) {
 			" UNION ALL SELECT blob_id FROM profiles WHERE blob_id <> '' AND blob_id IN "+in+
 			" UNION ALL SELECT blob_id FROM uploads WHERE blob_id <> '' AND blob_id IN "+in+
 			" UNION ALL SELECT blob_id FROM versions WHERE blob_id <> '' AND blob_id IN "+in+
+			" UNION ALL SELECT blob_id FROM monitor_pages WHERE blob_id <> '' AND blob_id IN "+in+
 			" UNION ALL SELECT id FROM files WHERE id IN "+in+
 			" UNION ALL SELECT blob_id FROM cached_pages WHERE blob_id IN "+in, args...)
 	if err != nil {

@@ -23,7 +23,8 @@ func (s *Store) sweepJobs(ctx context.Context, now time.Time, stats *SweepStats)
 		jobs, err := database.Collect(ctx, s.db.Read(), func(r database.Row) (e expired, err error) {
 			err = r.Scan(&e.id, &e.zero)
 			return e, err
-		}, "SELECT id, zero_data_retention FROM jobs WHERE expires_at <= $1 AND state <> 'scraping' AND request <> '' ORDER BY expires_at LIMIT $2", millis(now), portion)
+		}, `SELECT id, zero_data_retention FROM jobs WHERE expires_at <= $1 AND state <> 'scraping' AND request <> ''
+			AND (check_id = '' OR check_id NOT IN (SELECT id FROM checks WHERE finished_at = 0)) ORDER BY expires_at LIMIT $2`, millis(now), portion)
 		if err != nil {
 			return err
 		}

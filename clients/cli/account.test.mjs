@@ -84,7 +84,7 @@ describe('browser', { concurrency: 2 }, () => {
 })
 
 describe('what this service does not have', { concurrency: 2 }, () => {
-	for (const args of [['agent', 'Find apples.', '--wait'], ['monitor', 'list'], ['interact', unknown, 'Click the button.']]) {
+	for (const args of [['agent', 'Find apples.', '--wait'], ['interact', unknown, 'Click the button.']]) {
 		test(args[0], async t => { await new Folder(t).fails(/Error: .+/, args) })
 	}
 })

@@ -45,11 +45,20 @@ export class Server {
 	// result calls a tool, which must succeed, and returns what it answered. The
 	// text for models and the data for programs must say the same.
 	async result(name, args) {
-		const answer = await this.client.callTool({ name, arguments: args }, undefined, { timeout })
-		assert.ok(!answer.isError, answer.content[0].text)
-		const value = JSON.parse(answer.content[0].text)
+		const { value, answer } = await this.#call(name, args)
 		if (answer.structuredContent) assert.deepEqual(answer.structuredContent, value)
 		return value
+	}
+
+	// text is result for tools whose data for programs lacks fields of the text.
+	async text(name, args) {
+		return (await this.#call(name, args)).value
+	}
+
+	async #call(name, args) {
+		const answer = await this.client.callTool({ name, arguments: args }, undefined, { timeout })
+		assert.ok(!answer.isError, answer.content[0].text)
+		return { answer, value: JSON.parse(answer.content[0].text) }
 	}
 
 	// fails calls a tool, which must fail with a text that matches. What the server

@@ -208,13 +208,33 @@ describe('account', { concurrency: 4 }, () => {
 	})
 })
 
+describe('monitors', { concurrency: true }, () => {
+	test('a life', async () => {
+		const made = await server.text('firecrawl_monitor_create', { page: site('/steady'), goal: 'prices' })
+		assert.equal(made.success, true)
+		const { id, schedule } = made.data
+		assert.equal(schedule.cron, '*/30 * * * *')
+		assert.ok((await server.text('firecrawl_monitor_list', { limit: 100 })).data.some(m => m.id === id))
+		assert.equal((await server.text('firecrawl_monitor_get', { id })).data.id, id)
+		const run = await server.text('firecrawl_monitor_run', { id })
+		let check
+		do {
+			check = await server.text('firecrawl_monitor_check', { id, checkId: run.id })
+		} while (['queued', 'running'].includes(check.data.status))
+		assert.equal(check.data.pages[0].status, 'new')
+		assert.equal((await server.text('firecrawl_monitor_checks', { id })).data.length, 1)
+		assert.equal((await server.text('firecrawl_monitor_update', { id, body: { status: 'paused' } })).data.status, 'paused')
+		assert.equal((await server.text('firecrawl_monitor_delete', { id })).success, true)
+		await server.fails(/not found|status code 404/i, 'firecrawl_monitor_get', { id })
+	})
+})
+
 describe('what this service does not have, it refuses clearly', { concurrency: 4 }, () => {
 	const calls = {
 		firecrawl_agent: { prompt: 'Find apples.' },
 		firecrawl_agent_status: { id: unknown },
 		firecrawl_interact: { scrapeId: unknown, code: 'await page.title()' },
 		firecrawl_interact_stop: { scrapeId: unknown },
-		firecrawl_monitor_list: {},
 		firecrawl_find_tools: { query: 'apples' },
 		firecrawl_developer_search: { query: 'apples' },
 		firecrawl_research_search_papers: { query: 'apples' },

@@ -89,7 +89,6 @@ class Failures(Case):
     def test_what_this_service_does_not_have(self):
         for attempt in (
             lambda: self.client.start_agent(prompt="Find apples."),
-            lambda: self.client.list_monitors(),
             lambda: self.client.find_tools(),
         ):
             with self.assertRaises(FirecrawlError) as raised:

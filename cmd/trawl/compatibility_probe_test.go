@@ -263,12 +263,17 @@ var requests = map[string]struct {
 	"Question":       {"/v2/support/ask", map[string]any{"question": "Why?"}},
 	"DocsQuestion":   {"/v2/support/docs-search", map[string]any{"question": "webhooks"}},
 	"Sender":         {"/v2/team/webhook-secret", map[string]any{}},
+	"MonitorRequest": {"/v2/monitor", map[string]any{"name": "Probe", "schedule": samples["schedule"], "targets": samples["targets"]}},
+	"MonitorUpdate":  {"/v2/monitor/" + uuid.Nil.String(), map[string]any{"name": "Probe"}},
+	"RunRequest":     {"/v2/monitor/" + uuid.Nil.String() + "/run", map[string]any{}},
 	"ReplayRequest":  {"/v2/crawl/" + uuid.Nil.String() + "/webhooks/replay", map[string]any{}},
 }
 
 // samples are values for fields whose type alone does not suggest one.
 var samples = map[string]any{
-	"url": sampleURL, "urls": []string{sampleURL}, "formats": []string{"links"}, "actions": []any{map[string]any{"type": "scrape"}},
+	"schedule": map[string]any{"text": "hourly"}, "targets": []any{map[string]any{"type": "scrape", "url": sampleURL}}, "goal": "Prices.",
+	"notification": map[string]any{"email": map[string]any{"enabled": false}},
+	"url":          sampleURL, "urls": []string{sampleURL}, "formats": []string{"links"}, "actions": []any{map[string]any{"type": "scrape"}},
 	"parsers": []string{"pdf"}, "headers": map[string]string{"X-Probe": "1"}, "location": map[string]any{"country": "US"},
 	"profile": map[string]any{"name": "probe"}, "proxy": "basic", "timeout": longest, "minAge": 0, "waitFor": 1, "webhook": "https://hooks.example/",
 	"appendToId": uuid.NewString(), "deliveryId": uuid.NewString(), "includePaths": []string{"^/"}, "excludePaths": []string{"^/x"},
@@ -299,7 +304,11 @@ func (p *prober) field(doc openAPI, schema, field string) string {
 	if schema == "ParseRequest" {
 		got = p.upload("page.html", "<title>A page</title><p>Text.", sent)
 	} else {
-		got = p.call(http.MethodPost, request.path, jsonType, body(sent))
+		method := http.MethodPost
+		if schema == "MonitorUpdate" {
+			method = http.MethodPatch
+		}
+		got = p.call(method, request.path, jsonType, body(sent))
 	}
 	if schema == "Question" && got.status == http.StatusServiceUnavailable {
 		p.states[key] = stateWorks // it is understood, and about nothing that is known

@@ -71,6 +71,8 @@ type commands struct {
 	Crawl   crawlCmd   `cmd:"" help:"Crawl a site and print or keep its pages."`
 	Extract extractCmd `cmd:"" help:"Extract data from the pages of sites and print it as JSON."`
 	MCP     mcpCmd     `cmd:"" name:"mcp" help:"Offer tools to a language model, on standard input and output."`
+	Watch   watchCmd   `cmd:"" help:"Look at a page again and again and print what changed."`
+	Monitor monitorCmd `cmd:"" help:"Manage monitors: pages, sites and searches that a server watches."`
 	Keys    keysCmd    `cmd:"" help:"Manage API keys."`
 	Teams   teamsCmd   `cmd:"" help:"Manage teams."`
 	Credits creditsCmd `cmd:"" help:"Manage the credits of teams."`

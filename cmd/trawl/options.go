@@ -89,6 +89,9 @@ type options struct {
 	LLMConcurrency int    `group:"model" name:"llm-concurrency" default:"8" min:"1" max:"1000" placeholder:"N" help:"Most questions to the language model at a time."`
 	SearchURL      string `group:"model" url:"http,https" placeholder:"URL" help:"Web search: address of a SearXNG whose settings allow the format json."`
 
+	SMTPURL       string `group:"webhook" name:"smtp-url" secret:"" url:"smtp,smtps" placeholder:"URL" help:"Mail server for mail of monitors: smtp://user:password@host:587?from=address, with STARTTLS, or smtps://."`
+	MonitorSpread string `group:"node" enum:"on,off" default:"on" placeholder:"on|off" help:"Start checks of monitors that are due at the same time within a minute instead of all at once."`
+
 	WebhookSecret string `group:"webhook" secret:"" shown:"per team, generated" placeholder:"SECRET" help:"Signs what webhooks deliver."`
 
 	LogLevel  string `group:"log" default:"info" enum:"debug,info,warn,error" placeholder:"LEVEL" help:"Least level that is logged: debug, info, warn or error."`
@@ -115,7 +118,7 @@ func settingGroups() []kong.Group {
 		{Key: "browser", Title: "Browser"},
 		{Key: "document", Title: "Documents"},
 		{Key: "model", Title: "Language model and search"},
-		{Key: "webhook", Title: "Webhooks"},
+		{Key: "webhook", Title: "Webhooks and mail"},
 		{Key: "log", Title: "Log"},
 	}
 }

@@ -24,6 +24,7 @@ import (
 	"github.com/trawlhq/trawl/egress"
 	"github.com/trawlhq/trawl/fetch"
 	"github.com/trawlhq/trawl/job"
+	"github.com/trawlhq/trawl/monitor"
 	"github.com/trawlhq/trawl/scrape"
 	"github.com/trawlhq/trawl/scrape/source"
 	"github.com/trawlhq/trawl/session"
@@ -98,6 +99,7 @@ type server struct {
 	model         *model
 	scraper       *scrape.Scraper
 	jobs          *job.Engine
+	monitors      *monitor.Service
 	sessions      *session.Manager
 	sessionSecret []byte
 	api           *api.Server
@@ -232,7 +234,7 @@ func (s *server) openAPI(ctx context.Context, p *program) error {
 			api.ClassScrape: o.RateScrape, api.ClassCrawl: o.RateCrawl, api.ClassExtract: o.RateExtract, api.ClassBrowser: o.RateBrowser,
 			api.ClassStatus: o.RateStatus,
 		},
-		Sessions: s.sessions, SessionSecret: s.sessionSecret, View: session.View(), ViewOver: session.ViewOver, Console: o.console(), Node: s.node, Forward: s.toNodes(),
+		Monitors: s.monitors, Sessions: s.sessions, SessionSecret: s.sessionSecret, View: session.View(), ViewOver: session.ViewOver, Console: o.console(), Node: s.node, Forward: s.toNodes(),
 		CheckWebhook: func(address string) error { return webhook.CheckURL(address, s.guard) },
 		AuthOff:      o.Auth == "off", PublicURL: public, TrustedProxies: o.TrustedProxies, Strangers: o.AnonymousConnections,
 		HideMetrics: o.MetricsListen != "", WorkerOnly: !slices.Contains(o.Roles, "api"), Browser: s.browserState,
@@ -290,11 +292,33 @@ func (s *server) openEngine(ctx context.Context, p *program) error {
 		Log: s.log, Now: p.now, CacheMaxBytes: int64(o.CacheMaxBytes), Idle: !slices.Contains(o.Roles, "worker"), Node: s.node,
 		Extract: s.model.extract, Search: s.model.search,
 	})
+	if err := s.openMonitors(p); err != nil {
+		return err
+	}
 	s.later(s.stopJobs)
 	if err := s.jobs.Start(ctx); err != nil {
 		return err
 	}
 	return s.openSessions(ctx, p, client)
+}
+
+// openMonitors builds what watches pages on a schedule.
+func (s *server) openMonitors(p *program) error {
+	config := monitor.Config{
+		Store: s.store, Jobs: s.jobs, Options: s.scraper.Check, Model: s.model.extract.Model, Searches: s.model.search != nil,
+		Spread: s.options.MonitorSpread == "on", Log: s.log, Now: p.now,
+	}
+	if s.options.SMTPURL != "" {
+		server, err := monitor.NewSMTP(s.options.SMTPURL)
+		if err != nil {
+			return refuse("smtp-url", "%v", err)
+		}
+		server.Dial, server.Now = egress.Infrastructure().DialContext, p.now
+		config.Mail = server
+	}
+	s.monitors = monitor.New(config)
+	s.jobs.Extend(s.monitors)
+	return nil
 }
 
 // console returns the page at /console, unless the operator wants none.

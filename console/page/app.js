@@ -5,6 +5,7 @@ import { fill, h, problem } from './dom.js';
 import './try.js';
 import './jobs.js';
 import './job.js';
+import './monitors.js';
 import './sessions.js';
 import './activity.js';
 import './usage.js';
@@ -14,6 +15,7 @@ import './server.js';
 const screens = [
   { path: 'try', name: 'Try', element: 'try-screen', kept: true },
   { path: 'jobs', name: 'Jobs', element: 'jobs-screen' },
+  { path: 'monitors', name: 'Monitors', element: 'monitors-screen' },
   { path: 'sessions', name: 'Sessions', element: 'sessions-screen' },
   { path: 'activity', name: 'Activity', element: 'activity-screen' },
   { path: 'usage', name: 'Usage', element: 'usage-screen' },

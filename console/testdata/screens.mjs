@@ -2,7 +2,7 @@
 // axe looking at each.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { axe, end, key, narrow, open, screen, tab } from './console.mjs';
+import { axe, base, end, key, narrow, open, screen, tab } from './console.mjs';
 
 const rules = readFileSync(axe(), 'utf8');
 
@@ -107,6 +107,28 @@ for (const view of [{ colorScheme: 'light', width: 1280 }, { colorScheme: 'dark'
   await page.getByText('Run again').click();
   await page.locator('.address').waitFor();
   assert.equal(await page.getByLabel('Address', { exact: true }).inputValue(), 'http://sample.localhost/');
+
+  // A monitor: checked, looked into, paused.
+  const name = `Watched ${view.width}`;
+  const made = await fetch(new URL('../v2/monitor', base), {
+    method: 'POST', headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ name, schedule: { text: 'hourly' }, targets: [{ type: 'scrape', url: 'http://sample.localhost/' }] }),
+  });
+  assert.equal(made.status, 200);
+  await screen(page, 'Monitors');
+  await page.getByText(name).click();
+  await page.getByText('Check now').click();
+  await page.locator('.badge.completed').waitFor();
+  await look(page, at('a monitor'));
+  await page.locator('.badge.completed').click();
+  await page.getByRole('heading', { name: 'new http://sample.localhost/' }).waitFor();
+  await look(page, at('a check'));
+  await page.getByText('The monitor').click();
+  await page.getByText('Pause').click();
+  await page.getByText('Resume').waitFor();
+  await screen(page, 'Monitors');
+  await page.getByText('paused').first().waitFor();
+  await look(page, at('monitors'));
 
   // A browser, as it looks now.
   await screen(page, 'Sessions');

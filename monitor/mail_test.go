@@ -1,0 +1,227 @@
+package monitor_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"mime"
+	"mime/multipart"
+	"mime/quotedprintable"
+	"net"
+	"net/mail"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/internal/testtime"
+	"github.com/trawlhq/trawl/monitor"
+)
+
+func TestMailOfChecks(t *testing.T) {
+	t.Parallel()
+	sent := make(chan monitor.Message, 10)
+	var mu sync.Mutex
+	down := true
+	w := open(t, beside{mail: mailerFunc(func(_ context.Context, m monitor.Message) (bool, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if down {
+			down = false
+			return false, errors.New("the server is down")
+		}
+		sent <- m
+		return false, nil
+	})})
+	mu.Lock()
+	down = false
+	mu.Unlock()
+	w.start()
+	w.site.set("/", "One thing is here.")
+	m := w.watch(func(r *trawl.MonitorRequest) {
+		r.Notification = &trawl.MonitorNotification{Email: &trawl.EmailNotification{Enabled: true, Recipients: []string{"Anna@site.example"}, IncludeDiffs: true}}
+	}, "/")
+	asks := testtime.Receive(t, "the mail that asks", sent)
+	_, token, _ := strings.Cut(asks.Unsubscribe, "#")
+	if asks.To != "anna@site.example" || !strings.Contains(asks.Text, "/monitor/confirm#"+token) {
+		t.Fatalf("mail %+v", asks)
+	}
+	w.check(m) // who has not confirmed gets nothing
+	for _, want := range []string{"confirmed", "already_confirmed"} {
+		if got, err := w.Confirm(t.Context(), token); err != nil || got.Result != want || got.Email != "anna@site.example" || got.Monitor != "Test" {
+			t.Errorf("%+v, %v", got, err)
+		}
+	}
+	w.check(m) // nothing changed
+	w.site.set("/", "Another thing is here.")
+	w.check(m)
+	news := testtime.Receive(t, "the mail of the change", sent)
+	if !strings.Contains(news.Subject, "1 changed") || !strings.Contains(news.Text, "+Another thing is here.") || !strings.Contains(news.HTML, "Another thing is here.") {
+		t.Errorf("mail %+v", news)
+	}
+	if got, err := w.Unsubscribe(t.Context(), token); err != nil || got.Result != "unsubscribed" {
+		t.Errorf("%+v, %v", got, err)
+	}
+	w.site.set("/", "A third thing is here.")
+	c, _ := w.check(m)
+	told, err := w.Told(t.Context(), &c)
+	if err != nil || told.Email == nil || told.Email.Attempted || len(sent) != 0 {
+		t.Errorf("told %+v, %v; %d mails", told, err, len(sent))
+	}
+	if _, err := w.Confirm(t.Context(), strings.Repeat("0", 32)); trawl.ErrorCode(err) != trawl.CodeNotFound {
+		t.Errorf("an unknown token: %v", err)
+	}
+}
+
+// postbox is a mail server that takes what it is given.
+type postbox struct {
+	listener net.Listener
+	took     chan string
+	refuse   string
+}
+
+func newPostbox(t *testing.T) *postbox {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &postbox{listener: listener, took: make(chan string, 10)}
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			wg.Go(func() { p.serve(conn) })
+		}
+	})
+	t.Cleanup(func() {
+		_ = listener.Close()
+		wg.Wait()
+	})
+	return p
+}
+
+func (p *postbox) serve(conn net.Conn) {
+	defer conn.Close()
+	r := bufio.NewReader(conn)
+	say := func(line string) { _, _ = io.WriteString(conn, line+"\r\n") }
+	say("220 here")
+	for {
+		line, err := r.ReadString('\n')
+		if err != nil {
+			return
+		}
+		switch verb, _, _ := strings.Cut(strings.ToUpper(strings.TrimSpace(line)), " "); verb {
+		case "EHLO":
+			say("250 here")
+		case "RCPT":
+			if p.refuse != "" {
+				say(p.refuse)
+				continue
+			}
+			say("250 ok")
+		case "DATA":
+			say("354 go on")
+			var body strings.Builder
+			for {
+				line, err := r.ReadString('\n')
+				if err != nil || line == ".\r\n" {
+					break
+				}
+				body.WriteString(strings.TrimPrefix(line, "."))
+			}
+			p.took <- body.String()
+			say("250 ok")
+		case "QUIT":
+			say("221 bye")
+			return
+		default:
+			say("250 ok")
+		}
+	}
+}
+
+func TestSMTP(t *testing.T) {
+	t.Parallel()
+	p := newPostbox(t)
+	address := "smtp://" + p.listener.Addr().String()
+	s, err := monitor.NewSMTP(address + "?from=trawl@site.example&starttls=off")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Dial = (&net.Dialer{}).DialContext
+	message := monitor.Message{ID: "1", To: "Anna@site.example", Subject: "Größe\r\nBcc: x@y.example", Text: "Zeile\n.\nend", HTML: "<p>ä</p>"}
+	if final, err := s.Send(t.Context(), message); err != nil || final {
+		t.Fatal(final, err)
+	}
+	got, err := mail.ReadMessage(strings.NewReader(testtime.Receive(t, "a mail", p.took)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	subject, _ := new(mime.WordDecoder).DecodeHeader(got.Header.Get("Subject"))
+	if subject != "Größe Bcc: x@y.example" || got.Header.Get("Bcc") != "" || got.Header.Get("To") != "anna@site.example" || got.Header.Get("Message-Id") != "<1@site.example>" {
+		t.Errorf("headers %v", got.Header)
+	}
+	_, params, _ := mime.ParseMediaType(got.Header.Get("Content-Type"))
+	part, err := multipart.NewReader(got.Body, params["boundary"]).NextRawPart()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, _ := io.ReadAll(quotedprintable.NewReader(part))
+	if strings.ReplaceAll(string(text), "\r\n", "\n") != "Zeile\n.\nend" {
+		t.Errorf("text %q", text)
+	}
+	for _, to := range []string{"a@b.example\r\nRCPT TO:<c@d.example>", "nobody", ""} {
+		if final, err := s.Send(t.Context(), monitor.Message{ID: "1", To: to}); err == nil || !final {
+			t.Errorf("%q: %v, %v", to, final, err)
+		}
+	}
+	p.refuse = "550 no such user"
+	if final, err := s.Send(t.Context(), message); err == nil || !final {
+		t.Errorf("refused: %v, %v", final, err)
+	}
+	p.refuse = "450 later"
+	if final, err := s.Send(t.Context(), message); err == nil || final {
+		t.Errorf("put off: %v, %v", final, err)
+	}
+	strict, err := monitor.NewSMTP(address + "?from=trawl@site.example")
+	if err != nil {
+		t.Fatal(err)
+	}
+	strict.Dial = s.Dial
+	if _, err := strict.Send(t.Context(), message); err == nil || !strings.Contains(err.Error(), "STARTTLS") {
+		t.Errorf("without STARTTLS: %v", err)
+	}
+	for _, bad := range []string{"http://a.example", "smtp://", "smtp://a.example", "smtp://a.example?from=x"} {
+		if _, err := monitor.NewSMTP(bad); err == nil {
+			t.Errorf("%s is taken", bad)
+		}
+	}
+}
+
+func TestFeed(t *testing.T) {
+	t.Parallel()
+	w := open(t, beside{}).start()
+	w.site.set("/", "One thing is here.")
+	m := w.watch(nil, "/")
+	w.check(m)
+	w.site.set("/", "Another thing is here & now.")
+	w.check(m)
+	address, err := w.FeedURL(t.Context(), "http://127.0.0.1", m.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	key := address[strings.LastIndex(address, "/")+1:]
+	feed, err := w.Feed(t.Context(), key, address)
+	if err != nil || strings.Count(string(feed), "<entry>") != 2 || !strings.Contains(string(feed), "+Another thing is here &amp; now.") {
+		t.Errorf("feed %s, %v", feed, err)
+	}
+	for _, wrong := range []string{m.ID, m.ID + ".", key + "x", ""} {
+		if _, err := w.Feed(t.Context(), wrong, ""); trawl.ErrorCode(err) != trawl.CodeNotFound {
+			t.Errorf("%q: %v", wrong, err)
+		}
+	}
+}
