@@ -70,7 +70,9 @@ func subject(body []byte) (target string, discreet bool) {
 		} `json:"scrapeOptions"`
 	}
 	_ = json.Unmarshal(body, &b) // what does not fit is left out
-	asks := func(value json.RawMessage) bool { return len(value) > 0 && string(value) != "false" && string(value) != "null" }
+	asks := func(value json.RawMessage) bool {
+		return len(value) > 0 && string(value) != "false" && string(value) != "null"
+	}
 	switch {
 	case b.URL != "":
 		target = trawl.WithoutPassword(b.URL)

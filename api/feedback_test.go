@@ -85,17 +85,17 @@ func TestSupport(t *testing.T) {
 		return s.do(call{path: "/v2/support/ask", key: s.key, body: `{"question":"What happened?"` + fields + `}`})
 	}
 	id := s.scrape("/").want(t, http.StatusOK).str("data", "metadata", "scrapeId")
-	r := ask(`,"rationale":"because","jobId":"` + id + `"`).want(t, http.StatusOK)
+	r := ask(`,"rationale":"because","jobId":"`+id+`"`).want(t, http.StatusOK)
 	if a := r.str("answer"); !strings.Contains(a, s.site.URL) || !strings.Contains(a, "is completed") || !strings.Contains(a, "1 credits") || r.at("success") != nil || r.str("confidence") == "" {
 		t.Errorf("%s", r.raw)
 	}
 	batch := s.batch("/", "/missing-host")
 	s.over(batchPath + "/" + batch)
-	if a := ask(`,"jobId":"` + batch + `"`).want(t, http.StatusOK).str("answer"); !strings.Contains(a, "2 of 2 pages are done") {
+	if a := ask(`,"jobId":"`+batch+`"`).want(t, http.StatusOK).str("answer"); !strings.Contains(a, "2 of 2 pages are done") {
 		t.Errorf("%s", a)
 	}
 	ask(``).want(t, http.StatusServiceUnavailable)
-	ask(`,"jobId":"` + unknownID + `"`).want(t, http.StatusServiceUnavailable)
+	ask(`,"jobId":"`+unknownID+`"`).want(t, http.StatusServiceUnavailable)
 	ask(`,"jobId":"x"`).want(t, http.StatusBadRequest)
 	s.do(call{path: "/v2/support/ask", key: s.key, body: `{}`}).want(t, http.StatusBadRequest)
 	s.do(call{path: "/v2/support/ask", body: `{"question":"x"}`}).want(t, http.StatusUnauthorized)

@@ -30,7 +30,7 @@ func (s *service) parseRef(key, ref, fields string) reply {
 func TestUploadFirst(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	r := s.target(`"filename":"dir/Report.PDF","contentType":"application/pdf","declaredSizeBytes":` + "52428800").want(t, http.StatusOK)
+	r := s.target(`"filename":"dir/Report.PDF","contentType":"application/pdf","declaredSizeBytes":`+"52428800").want(t, http.StatusOK)
 	if r.str("data", "method") != "PUT" || r.str("data", "headers", "Content-Type") != "application/pdf" || r.at("data", "maxSizeBytes") != float64(trawl.MaxUpload) {
 		t.Errorf("%s", r.raw)
 	}
