@@ -35,6 +35,7 @@ func (p *page) decide(text []int32, scores []int32) {
 	}
 	if p.isManual() {
 		p.keepRegion(text, chances, least)
+		p.keepFootnotes()
 	}
 	p.keepBetween(text, chances, bar)
 	p.keepItems(text)

@@ -1,5 +1,7 @@
 package blocks
 
+import "strings"
+
 // The content of a manual is in one container, and nearly always it is certain in
 // which. What is in it stays, what is beside it has to be rather likely: a sidebar
 // may be longer than the text.
@@ -43,6 +45,24 @@ func (p *page) keepRegion(text []int32, chances []int64, least int64) {
 			bar = min(bar, leastEnd)
 		}
 		b.kept = chances[i] >= bar
+	}
+}
+
+// keepFootnotes keeps the footnotes of a manual, which may stand behind its content.
+func (p *page) keepFootnotes() {
+	if p.region <= 0 {
+		return
+	}
+	for i := p.containers[p.region].end; i < int32(len(p.containers)); i++ {
+		c := &p.containers[i]
+		if c.beside || !strings.Contains(c.node.Get("class"), "footnote") && c.node.Get("role") != "doc-endnotes" {
+			continue
+		}
+		for at := c.first; at < c.after; at++ {
+			b := &p.blocks[at]
+			b.kept = b.chars > 0 && !p.containers[b.container].beside
+		}
+		i = c.end - 1
 	}
 }
 
