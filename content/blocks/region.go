@@ -96,7 +96,7 @@ func (p *page) keepContents() {
 			nav = p.containers[nav].parent
 		}
 		at = p.containers[nav].after - 1
-		if p.isContents(nav) && p.keptBeside(nav, before, p.textBehind(nav)) {
+		if p.isContents(&p.containers[nav]) && p.keptBeside(nav, before, p.textBehind(nav)) {
 			for i := p.containers[nav].first; i <= at; i++ {
 				p.blocks[i].kept = true
 			}
@@ -105,9 +105,9 @@ func (p *page) keepContents() {
 }
 
 // isContents reports whether the links of a container lead to places on the page.
-func (p *page) isContents(at int32) bool {
+func (p *page) isContents(c *container) bool {
 	var links, inner int32
-	for _, b := range p.blocks[p.containers[at].first:p.containers[at].after] {
+	for _, b := range p.blocks[c.first:c.after] {
 		links += b.links
 		inner += b.inner
 	}
