@@ -138,7 +138,8 @@ func (p *page) keptBeside(at, a, b int32) bool {
 func (c *container) has(block int32) bool { return c.first <= block && block < c.after }
 
 // findRegion returns the container that is most worth to be kept as a whole, or -1
-// if it is not clear that there is one.
+// if it is not clear that there is one. What is around it belongs to it as long as
+// that may be content: it may be no more than a note above a list of chapters.
 func (p *page) findRegion(text []int32, chances []int64) int32 {
 	total := make([]mass, len(p.blocks)+1) // up to each block
 	for i, at := range text {
@@ -149,11 +150,13 @@ func (p *page) findRegion(text []int32, chances []int64) int32 {
 		total[i+1].weight += total[i].weight
 		total[i+1].main += total[i].main
 	}
+	in := func(c *container) mass {
+		return mass{total[c.after].weight - total[c.first].weight, total[c.after].main - total[c.first].main}
+	}
 	region, most := int32(0), int64(-1)
 	var held mass
 	for i := range p.containers {
-		c := &p.containers[i]
-		m := mass{total[c.after].weight - total[c.first].weight, total[c.after].main - total[c.first].main}
+		m := in(&p.containers[i])
 		if value := m.main - m.weight*worthKeeping; value >= most {
 			region, most, held = int32(i), value, m
 		}
@@ -162,14 +165,23 @@ func (p *page) findRegion(text []int32, chances []int64) int32 {
 	if held.main < held.weight*clearRegion || held.main*2 < total[len(p.blocks)].main && (prose == 0 || prose*2 < p.total.longChars) {
 		return -1
 	}
+	for up := p.containers[region].parent; up > 0 && p.containers[up].tag != tagBody; up = p.containers[up].parent {
+		m := in(&p.containers[up])
+		if m.main-held.main < (m.weight-held.weight)*growsRegion {
+			break
+		}
+		region, held = up, m
+	}
 	return region
 }
 
 // In parts of 1024: how likely a word must be to be worth keeping, how likely those
-// of a clear region are in the mean, and headings that belong to it.
+// of a clear region are in the mean, those around it that belong to it, and headings
+// that do.
 const (
 	worthKeeping  = 410
 	clearRegion   = 614
+	growsRegion   = 256
 	regionTitle   = 205
 	regionHeading = 307
 )

@@ -51,6 +51,7 @@ func TestRegion(t *testing.T) {
 		{"a table of contents under the title", "<title>Big Manual</title><body><div><h1>30 Big Manual</h1><ul><li><a href=x>20 Chapter</a></ul><section>" + long("90 One") + long("90 Two") + "</section></div>", "Big Chapter One Two"},
 		{"footnotes behind it", "<main>" + long("90 One") + long("90 Two") + "</main><div class=footnotes-segment><h4>1 Footnotes</h4><p>1 Note</p></div><p>1 Footer</p>", "One Two Footnotes Note"},
 		{"footnotes of something else", "<main>" + long("90 One") + long("90 Two") + "</main><footer><div class=footnotes><p>1 Note</p></div></footer>", "One Two"},
+		{"a note above a list of chapters", "<main><div>" + long("90 Note") + "</div><ul>" + strings.Repeat("<li><a href=x>36 Chapter</a></li>", 3) + "</ul></main><p>20 Footer</p>", "Note Chapter Chapter Chapter"},
 		{"a page of links only", "<div><p>90 One</p></div><ul>" + strings.Repeat("<li><a href=x>20 Link to another chapter</a></li>", 3) + "</ul>", "One Link Link Link"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
