@@ -5,6 +5,9 @@ package blocks
 // content and how much of the main content is chosen: to keep all blocks whose
 // chance is at least half of that best measure. Manuals have a lower bar.
 func (p *page) decide(text []int32, scores []int32) {
+	if p.isManual() {
+		text, scores = p.withoutSidebars(text, scores)
+	}
 	const steps = 1024
 	var weights [steps + 1]int64 // of the blocks with such a chance
 	var expected int64           // weight of the main content, in steps
@@ -35,6 +38,7 @@ func (p *page) decide(text []int32, scores []int32) {
 	}
 	if p.isManual() {
 		p.keepRegion(text, chances, least)
+		p.keepFootnotes()
 	}
 	p.keepBetween(text, chances, bar)
 	p.keepItems(text)

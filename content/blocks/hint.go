@@ -54,6 +54,9 @@ var generators = []struct {
 	{"docbook", hintManual}, {"doxygen", hintManual}, {"sphinx", hintManual}, {"docutils", hintManual}, {"javadoc", hintManual}, {"rustdoc", hintManual},
 	{"makeinfo", hintManual}, {"texinfo", hintManual}, {"gtk-doc", hintManual}, {"asciidoc", hintManual}, {"docusaurus", hintManual}, {"mkdocs", hintManual},
 	{"vitepress", hintManual}, {"gitbook", hintManual}, {"pandoc", hintManual}, {"tex4ht", hintManual}, {"latex2html", hintManual}, {"hevea", hintManual},
+	{"pdoc", hintManual}, {"exdoc", hintManual}, {"antora", hintManual}, {"starlight", hintManual}, {"mintlify", hintManual}, {"mdbook", hintManual},
+	{"docfx", hintManual}, {"gi-docgen", hintManual}, {"typedoc", hintManual}, {"crystal docs", hintManual}, {"bookdown", hintManual}, {"epydoc", hintManual},
+	{"phpdocumentor", hintManual},
 	{"discourse", hintForum}, {"phpbb", hintForum}, {"vbulletin", hintForum}, {"discuz", hintForum}, {"invision", hintForum}, {"xenforo", hintForum},
 	{"mybb", hintForum}, {"woocommerce", hintProduct}, {"mediawiki", hintManual},
 }
@@ -64,6 +67,27 @@ func (h *hints) generator(name string) {
 	for _, g := range generators {
 		if strings.Contains(name, g.name) {
 			*h |= g.hint
+		}
+	}
+}
+
+// assets are parts of the addresses of the scripts and style sheets that programs
+// that make documentation put beside its pages. Many say no more of themselves.
+var assets = []string{
+	"_static/pygments.css", "_static/documentation_options.js", "_static/doctools.js", // Sphinx
+	"search/main.js", "_mkdocstrings.css", // MkDocs
+	"haddock", "quick-jump.css", "scribble.css", "nimdoc", "rustdoc", "typedoc", "jsdoc-default.css", "darkfish.js", "pkgdown.js", "just-the-docs", "mdbook",
+}
+
+// asset reads the address of a script or style sheet.
+func (h *hints) asset(address string) {
+	if *h&hintManual != 0 || len(address) > maxTitle {
+		return
+	}
+	for _, part := range assets {
+		if strings.Contains(address, part) {
+			*h |= hintManual
+			return
 		}
 	}
 }

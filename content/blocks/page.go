@@ -239,7 +239,11 @@ func (w *walker) head(head *dom.Node) {
 		case atom.Meta:
 			w.meta(n)
 		case atom.Link:
-			if address := n.Get("href"); address != "" && len(w.neighbours) < maxNeighbours && turnsPage(n.Get("rel")) {
+			address, relation := n.Get("href"), n.Get("rel")
+			switch {
+			case relation == "stylesheet":
+				w.hints.asset(address)
+			case address != "" && len(w.neighbours) < maxNeighbours && turnsPage(relation):
 				w.neighbours = append(w.neighbours, address)
 			}
 		case atom.Script:
@@ -264,8 +268,9 @@ func (w *walker) meta(n *dom.Node) {
 	}
 }
 
-// script reads linked data.
+// script reads linked data, and what made the page.
 func (w *walker) script(n *dom.Node) {
+	w.hints.asset(n.Get("src"))
 	if n.FirstChild == nil || n.Get("type") != "application/ld+json" {
 		return
 	}

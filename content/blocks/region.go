@@ -1,5 +1,7 @@
 package blocks
 
+import "strings"
+
 // The content of a manual is in one container, and nearly always it is certain in
 // which. What is in it stays, what is beside it has to be rather likely: a sidebar
 // may be longer than the text.
@@ -46,6 +48,24 @@ func (p *page) keepRegion(text []int32, chances []int64, least int64) {
 	}
 }
 
+// keepFootnotes keeps the footnotes of a manual, which may stand behind its content.
+func (p *page) keepFootnotes() {
+	if p.region <= 0 {
+		return
+	}
+	for i := p.containers[p.region].end; i < int32(len(p.containers)); i++ {
+		c := &p.containers[i]
+		if c.beside || !strings.Contains(c.node.Get("class"), "footnote") && c.node.Get("role") != "doc-endnotes" {
+			continue
+		}
+		for at := c.first; at < c.after; at++ {
+			b := &p.blocks[at]
+			b.kept = b.chars > 0 && !p.containers[b.container].beside
+		}
+		i = c.end - 1
+	}
+}
+
 // inSection reports whether a block is a heading behind another block, or in the
 // section of one.
 func (p *page) inSection(at, behind int32) bool {
@@ -76,7 +96,7 @@ func (p *page) keepContents() {
 			nav = p.containers[nav].parent
 		}
 		at = p.containers[nav].after - 1
-		if p.isContents(nav) && p.keptBeside(nav, before, p.textBehind(nav)) {
+		if p.isContents(&p.containers[nav]) && p.keptBeside(nav, before, p.textBehind(nav)) {
 			for i := p.containers[nav].first; i <= at; i++ {
 				p.blocks[i].kept = true
 			}
@@ -85,9 +105,9 @@ func (p *page) keepContents() {
 }
 
 // isContents reports whether the links of a container lead to places on the page.
-func (p *page) isContents(at int32) bool {
+func (p *page) isContents(c *container) bool {
 	var links, inner int32
-	for _, b := range p.blocks[p.containers[at].first:p.containers[at].after] {
+	for _, b := range p.blocks[c.first:c.after] {
 		links += b.links
 		inner += b.inner
 	}
@@ -118,7 +138,8 @@ func (p *page) keptBeside(at, a, b int32) bool {
 func (c *container) has(block int32) bool { return c.first <= block && block < c.after }
 
 // findRegion returns the container that is most worth to be kept as a whole, or -1
-// if it is not clear that there is one.
+// if it is not clear that there is one. What is around it belongs to it as long as
+// that may be content: it may be no more than a note above a list of chapters.
 func (p *page) findRegion(text []int32, chances []int64) int32 {
 	total := make([]mass, len(p.blocks)+1) // up to each block
 	for i, at := range text {
@@ -129,11 +150,13 @@ func (p *page) findRegion(text []int32, chances []int64) int32 {
 		total[i+1].weight += total[i].weight
 		total[i+1].main += total[i].main
 	}
+	in := func(c *container) mass {
+		return mass{total[c.after].weight - total[c.first].weight, total[c.after].main - total[c.first].main}
+	}
 	region, most := int32(0), int64(-1)
 	var held mass
 	for i := range p.containers {
-		c := &p.containers[i]
-		m := mass{total[c.after].weight - total[c.first].weight, total[c.after].main - total[c.first].main}
+		m := in(&p.containers[i])
 		if value := m.main - m.weight*worthKeeping; value >= most {
 			region, most, held = int32(i), value, m
 		}
@@ -142,14 +165,23 @@ func (p *page) findRegion(text []int32, chances []int64) int32 {
 	if held.main < held.weight*clearRegion || held.main*2 < total[len(p.blocks)].main && (prose == 0 || prose*2 < p.total.longChars) {
 		return -1
 	}
+	for up := p.containers[region].parent; up > 0 && p.containers[up].tag != tagBody; up = p.containers[up].parent {
+		m := in(&p.containers[up])
+		if m.main-held.main < (m.weight-held.weight)*growsRegion {
+			break
+		}
+		region, held = up, m
+	}
 	return region
 }
 
 // In parts of 1024: how likely a word must be to be worth keeping, how likely those
-// of a clear region are in the mean, and headings that belong to it.
+// of a clear region are in the mean, those around it that belong to it, and headings
+// that do.
 const (
 	worthKeeping  = 410
 	clearRegion   = 614
+	growsRegion   = 256
 	regionTitle   = 205
 	regionHeading = 307
 )

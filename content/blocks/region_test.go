@@ -49,6 +49,9 @@ func TestRegion(t *testing.T) {
 		{"a section at the end", "<main>" + long("90 One") + long("90 Two") + "<section><h2>10 See</h2><p><a href=x>10 This</a></p></section></main>", "One Two See This"},
 		{"a row of links at the end", "<main>" + long("90 One") + long("90 Two") + "<p><a href=x>10 Row</a></p></main>", "One Two"},
 		{"a table of contents under the title", "<title>Big Manual</title><body><div><h1>30 Big Manual</h1><ul><li><a href=x>20 Chapter</a></ul><section>" + long("90 One") + long("90 Two") + "</section></div>", "Big Chapter One Two"},
+		{"footnotes behind it", "<main>" + long("90 One") + long("90 Two") + "</main><div class=footnotes-segment><h4>1 Footnotes</h4><p>1 Note</p></div><p>1 Footer</p>", "One Two Footnotes Note"},
+		{"footnotes of something else", "<main>" + long("90 One") + long("90 Two") + "</main><footer><div class=footnotes><p>1 Note</p></div></footer>", "One Two"},
+		{"a note above a list of chapters", "<main><div>" + long("90 Note") + "</div><ul>" + strings.Repeat("<li><a href=x>36 Chapter</a></li>", 3) + "</ul></main><p>20 Footer</p>", "Note Chapter Chapter Chapter"},
 		{"a page of links only", "<div><p>90 One</p></div><ul>" + strings.Repeat("<li><a href=x>20 Link to another chapter</a></li>", 3) + "</ul>", "One Link Link Link"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -58,6 +61,7 @@ func TestRegion(t *testing.T) {
 				p.blocks[at].kept = chances[i] >= 140
 			}
 			p.keepRegion(text, chances, 140)
+			p.keepFootnotes()
 			if got := keptWords(p); got != c.want {
 				t.Errorf("kept %q, want %q", got, c.want)
 			}
@@ -113,6 +117,7 @@ func TestTurns(t *testing.T) {
 		{"by their keys", `<p><a accesskey=p href=c.html>A Row</a> <a accesskey=n href=d.html>next</a></p>` + text, "Title Text"},
 		{"by their pictures", head + `<div><a href=a.html><img src=p.png alt=Prev></a> <b>A Book</b> <a href=c.html><img src=n.png alt=Next></a></div>` + text, "Title Text"},
 		{"one link in a sentence", head + text + `<p>A Sentence that leads <a href=c.html>on</a></p>`, "Title Text Sentence"},
+		{"a sentence about chapters", head + text + `<p>A Release goes as in <a href=a.html>Chapter 7</a> and then as it is told in <a href=c.html>Chapter 9</a>.</p>`, "Title Text Release"},
 		{"methods of that name", text + `<ul><li><a href=c.html#next>A next</a><li><a href=c.html#prev>A prev</a></ul>`, "Title Text next prev"},
 		{"a list of chapters", head + text + `<ul><li><a href=c.html>A One</a><li><a href=d.html>A Two</a><li><a href=e.html>A Three</a></ul>`, "Title Text One Two Three"},
 	} {

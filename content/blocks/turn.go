@@ -61,7 +61,7 @@ func (p *page) dropTurns(text []int32) {
 	var rows []int32
 	for i := range p.blocks {
 		b := &p.blocks[i]
-		if b.turns == 0 || len(rows) > 0 && p.holds(rows[len(rows)-1], b.container) {
+		if b.turns == 0 || b.isSentence() || len(rows) > 0 && p.holds(rows[len(rows)-1], b.container) {
 			continue
 		}
 		if row := p.turnRow(b.container); row >= 0 {
@@ -100,6 +100,10 @@ func (p *page) turnRow(at int32) int32 {
 	}
 	return row
 }
+
+// isSentence reports whether a block reads like a sentence: one may name the
+// chapters before and behind it too.
+func (b *block) isSentence() bool { return b.last == '.' && b.vocab[wordsFunction] > 2 }
 
 // maxRow is how many words and blocks a row of links may have.
 const maxRow = 60
