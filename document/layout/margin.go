@@ -173,10 +173,14 @@ func (d *document) edges(p *page) {
 		b.drop()
 	}
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(p.blocks[b].Bottom, p.blocks[a].Bottom) })
+	references := d.references(p)
 	for n := 0; n < 6 && n < len(order); n++ {
 		b := &p.blocks[order[n]]
 		if b.kind == dropped {
 			continue
+		}
+		if p.annotates(b, references) {
+			break
 		}
 		gap := d.above(p, order, n)
 		if !isLonePageNumber(p, b, gap, 1-b.Top/p.height) && (b.Top < 0.87*p.height || !d.stray(p, b, gap, lines, 1-b.Top/p.height)) {

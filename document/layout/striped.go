@@ -139,7 +139,7 @@ func (c *cutter) banded(runs []int32, ys []float32) *table {
 		return nil
 	}
 	columns := c.project(rows)
-	if flows, _ := c.flowing(rows, columns); len(columns) < 2 || flows > 1 && len(ys) < 5 {
+	if flows, _ := c.flowing(rows, columns); len(columns) < 2 || len(ys) < 5 && (flows > 1 || flows > 0 && c.even(columns)) {
 		return nil
 	}
 	columns = c.columnsOf(rows, columns)

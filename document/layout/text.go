@@ -44,6 +44,9 @@ func (r *reader) write(n *run, out *page) bool {
 		g := &r.glyphs[e.glyph]
 		face := r.face(g)
 		style, link := e.style|face.style, r.linkAt(g, links)
+		if r.pitch > 0 {
+			style |= tree.Mono
+		}
 		if v.space {
 			between := link // of what both sides have in common
 			if open.link != link {
@@ -242,8 +245,9 @@ func (r *reader) near(n *run) []int32 {
 // between them.
 func (r *reader) spell() {
 	r.visual = r.visual[:0]
+	r.pitch = r.pitched()
 	limit := r.tracking()
-	var right, size float32
+	var right, size, center float32
 	drawn, generated := false, false
 	var blank float32 // where the last space is drawn
 	for i := range r.sorted {
@@ -270,6 +274,8 @@ func (r *reader) spell() {
 		space := false
 		if gap := (g.Left - right) / max(size, g.Size); len(r.visual) > 0 {
 			switch {
+			case r.pitch > 0:
+				space = g.centerX()-center > 1.5*r.pitch
 			case drawn:
 				space = gap > 0.05 || g.X > blank+0.1*size // slanted letters reach over their space
 			case unicode.IsMark(c):
@@ -285,7 +291,7 @@ func (r *reader) spell() {
 			continue
 		}
 		r.visual = append(r.visual, visual{c, int32(i), space})
-		right, size = max(right, g.Right), g.Size
+		right, size, center = max(right, g.Right), g.Size, g.centerX()
 		if len(r.visual) == 1 {
 			right = g.Right
 		}
@@ -325,6 +331,12 @@ func (r *reader) compose(c rune, g *Glyph, i int32) bool {
 	}
 	if mark == 0 || !unicode.IsLetter(letter) || accent.centerX() < other.Left || accent.centerX() > other.Right {
 		return false
+	}
+	switch letter { // below an accent they have no dot
+	case 'ı':
+		letter = 'i'
+	case 'ȷ':
+		letter = 'j'
 	}
 	composed, size := utf8.DecodeRuneInString(norm.NFC.String(string([]rune{letter, mark})))
 	if size == 0 || composed == letter {

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 	"slices"
+	"strings"
 	"unicode/utf16"
 
 	"github.com/trawlhq/trawl/document/layout"
@@ -295,8 +296,14 @@ func (o *run) extent(to matrix, g *layout.Glyph, b []byte) float32 {
 	return max(0, (shape.Left-g.X)*o.along[0]+(shape.Top-g.Y)*o.along[1], (shape.Right-g.X)*o.along[0]+(shape.Bottom-g.Y)*o.along[1])
 }
 
-// together reports whether two letters stand in the same place.
-func together(a, b *layout.Glyph) bool { return a.X == b.X && a.Y == b.Y && !a.Generated }
+// together reports whether two letters stand in the same place. An accent that stands
+// where its letter does is drawn by itself.
+func together(a, b *layout.Glyph) bool {
+	return a.X == b.X && a.Y == b.Y && !a.Generated && !strings.ContainsRune(accents, a.Rune) && !strings.ContainsRune(accents, b.Rune)
+}
+
+// accents are those that fonts have as characters of their own.
+const accents = "´`ˆˇ¨˜˚¸˘˙˝¯˛"
 
 // close ends a group of glyphs that stand in the same place.
 func (r *textReader) close() {
