@@ -76,8 +76,8 @@ type reader struct {
 	budget  int // comparisons of runs with links that are left
 	faces   []face
 	gaps    []float32
-	grid    grid    // of the last listing on the page
-	pitch   float32 // of the run; 0 if its letters stand on no grid
+	listing bool // the run is a part of a listing
+	listed  look // of the last listing on the page
 	// by the numbers of fonts, of the whole document
 	families map[uint32]string
 	visual   []visual
@@ -85,7 +85,7 @@ type reader struct {
 
 // runs appends the runs of a page to its text, pieces and runs.
 func (r *reader) runs(p *Page, out *page) {
-	r.faces, r.links, r.budget, r.grid = faces(p, r.families), out.links, maxCompared, grid{}
+	r.faces, r.links, r.budget, r.listed = faces(p, r.families), out.links, maxCompared, look{}
 	r.upright = r.upright[:0]
 	for _, b := range p.Rules {
 		if b.Bottom-b.Top > 4*(b.Right-b.Left) {

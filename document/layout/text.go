@@ -44,7 +44,7 @@ func (r *reader) write(n *run, out *page) bool {
 		g := &r.glyphs[e.glyph]
 		face := r.face(g)
 		style, link := e.style|face.style, r.linkAt(g, links)
-		if r.pitch > 0 {
+		if r.listing {
 			style |= tree.Mono
 		}
 		if v.space {
@@ -245,9 +245,8 @@ func (r *reader) near(n *run) []int32 {
 // between them.
 func (r *reader) spell() {
 	r.visual = r.visual[:0]
-	r.pitch = r.pitched()
 	limit := r.tracking()
-	var right, size, center float32
+	var right, size float32
 	drawn, generated := false, false
 	var blank float32 // where the last space is drawn
 	for i := range r.sorted {
@@ -274,8 +273,6 @@ func (r *reader) spell() {
 		space := false
 		if gap := (g.Left - right) / max(size, g.Size); len(r.visual) > 0 {
 			switch {
-			case r.pitch > 0:
-				space = g.centerX()-center > 1.5*r.pitch
 			case drawn:
 				space = gap > 0.05 || g.X > blank+0.1*size // slanted letters reach over their space
 			case unicode.IsMark(c):
@@ -291,7 +288,7 @@ func (r *reader) spell() {
 			continue
 		}
 		r.visual = append(r.visual, visual{c, int32(i), space})
-		right, size, center = max(right, g.Right), g.Size, g.centerX()
+		right, size = max(right, g.Right), g.Size
 		if len(r.visual) == 1 {
 			right = g.Right
 		}
@@ -380,30 +377,6 @@ func combining(c rune) rune {
 		return 0x328
 	}
 	return 0
-}
-
-// tracking returns from which gap on, in parts of the size, there is a space. It is
-// more if the letters are set apart from each other.
-func (r *reader) tracking() float32 {
-	r.gaps = r.gaps[:0]
-	for i := 1; i < len(r.sorted); i++ {
-		a, b := &r.glyphs[r.sorted[i-1].glyph], &r.glyphs[r.sorted[i].glyph]
-		if isSpace(a.Rune) && !a.Generated {
-			return wordGap
-		}
-		if !isSpace(a.Rune) && !isSpace(b.Rune) {
-			r.gaps = append(r.gaps, (b.Left-a.Right)/max(a.Size, b.Size))
-		}
-	}
-	if len(r.gaps) < 4 {
-		return wordGap
-	}
-	slices.Sort(r.gaps)
-	middle := r.gaps[len(r.gaps)/2]
-	if middle < 0.08 {
-		return wordGap
-	}
-	return middle + 0.14
 }
 
 // clean returns the character that a glyph stands for; 0 for none.
