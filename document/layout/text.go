@@ -3,6 +3,7 @@ package layout
 import (
 	"hash/fnv"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -143,6 +144,7 @@ type face struct {
 // faces returns what is known of the fonts of a page.
 func faces(p *Page, families map[uint32]string) []face {
 	list := make([]face, len(p.Fonts))
+	shapes := nameless(p)
 	for i := range p.Fonts {
 		f := &p.Fonts[i]
 		if f.Bold {
@@ -161,13 +163,43 @@ func faces(p *Page, families map[uint32]string) []face {
 		if list[i].symbols = strings.Contains(name, "dings") || strings.Contains(name, "dingbat"); list[i].symbols {
 			list[i].style = 0
 		}
+		of := family(name)
+		if name == "" {
+			name, of = shapes[i], shapes[i]
+		}
 		h := fnv.New32a()
 		h.Write([]byte(name))
 		list[i].name = h.Sum32()
-		families[list[i].name] = family(name)
+		families[list[i].name] = of
 	}
 	monospaced(p, list)
 	return list
+}
+
+// nameless returns names for the fonts that have none, by how wide their letters are.
+// Whoever prints fonts as drawings leaves their names out.
+func nameless(p *Page) []string {
+	names := make([]string, len(p.Fonts))
+	if !slices.ContainsFunc(p.Fonts, func(f Font) bool { return f.Name == "" }) {
+		return names
+	}
+	const letters = "enatoirs" // the first of these that a font has gives it its name
+	widths := make([][len(letters)]float32, len(p.Fonts))
+	for i := range p.Glyphs {
+		g := &p.Glyphs[i]
+		if int(g.Font) >= len(p.Fonts) || p.Fonts[g.Font].Name != "" || g.Turn != 0 {
+			continue
+		}
+		if at := strings.IndexRune(letters, g.Rune); at >= 0 {
+			widths[g.Font][at] = g.width() / g.Size
+		}
+	}
+	for i := range widths {
+		if at := slices.IndexFunc(widths[i][:], func(w float32) bool { return w > 0 }); at >= 0 {
+			names[i] = letters[at:at+1] + strconv.Itoa(int(widths[i][at]*100+0.5))
+		}
+	}
+	return names
 }
 
 // family returns the name of a font without what tells the fonts of a family apart.

@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"cmp"
 	"slices"
 	"unicode"
 
@@ -38,7 +39,7 @@ func (r *reader) tracking() float32 {
 			limit = middle + 0.14
 		}
 	}
-	return max(limit, r.spreadLimit())
+	return cmp.Or(r.spreadLimit(), limit)
 }
 
 // spreadLimit is tracking for letters that are about as far apart as words are
