@@ -15,6 +15,8 @@ const (
 	tagMargin    = 0.1  // of the height of the page
 	tagBackward  = 0.1  // of its steps may lead upwards
 	tagHeadings  = 0.5  // of all characters may be in headings
+	// of all characters are in paragraphs of several lines, if it says nothing else
+	tagParagraphs = 0.7
 )
 
 // tagged reads a page by its structure tree, which says what things are and in
@@ -27,13 +29,13 @@ func tagged(p *Page, out *page, told bool) bool {
 	}
 	r := &tagReader{page: p, marks: map[int32][]int32{}}
 	r.survey(p.Root)
-	if !(r.tells || told) || !r.index() {
+	if !r.index() {
 		return false
 	}
 	r.measure()
 	r.indexLinks()
 	r.blocks(p.Root, r.top)
-	if len(r.placed) == 0 || !r.forward() || float64(r.inHeadings) > tagHeadings*float64(r.visible) {
+	if !(r.tells || told || float64(r.inParagraphs) > tagParagraphs*float64(r.visible)) || len(r.placed) == 0 || !r.forward() || float64(r.inHeadings) > tagHeadings*float64(r.visible) {
 		return false
 	}
 	out.tagged, out.large, out.titled = r.placed, r.large, r.headings
@@ -49,9 +51,11 @@ type tagReader struct {
 
 	visible    int // characters
 	inHeadings int
-	tells      bool // there are elements that say more than that they are paragraphs
-	headings   bool
-	sections   int // that are open
+	// characters in paragraphs of several lines, which many trees take for one each
+	inParagraphs int
+	tells        bool // there are elements that say more than that they are paragraphs
+	headings     bool
+	sections     int // that are open
 
 	placed []tree.Placed
 	large  []tagLarge
@@ -76,7 +80,7 @@ func (r *tagReader) survey(e *Element) {
 	switch {
 	case tagHeading(e.Type):
 		r.tells, r.headings = true, true
-	case e.Type == "Table" || e.Type == "L":
+	case e.Type == "Table" || e.Type == "L" || e.Type == "BlockQuote" || e.Type == "Code":
 		r.tells = true
 	case e.Type == "Artifact":
 		return
@@ -160,6 +164,9 @@ type tagSink func(tagBlock)
 func (r *tagReader) top(b tagBlock) {
 	if level := r.levelOf(b); level > 0 {
 		r.large = append(r.large, tagLarge{len(r.placed), level})
+	}
+	if b.size > 0 && b.box.height() > 1.8*b.size {
+		r.inParagraphs += b.letters
 	}
 	w, h := float64(r.page.Width), float64(r.page.Height)
 	placed := tree.Placed{Block: b.Block, Label: b.label}
