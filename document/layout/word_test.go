@@ -126,3 +126,20 @@ func TestLegible(t *testing.T) {
 	layout.Legible(&s.Page)
 	expect(t, []string{"p Text that can be read"}, s)
 }
+
+// A page that is all in a font of one width is typewritten, unless it comes after text.
+func TestListingOfAPage(t *testing.T) {
+	t.Parallel()
+	lines := []string{"if found {", "return the first", "}"}
+	first, code := newSheet(1), newSheet(2)
+	first.prose(50, 100, 10, 500, "a", 20)
+	code.lines(50, 100, 10, mono, lines...)
+	if got := read(first, code); len(got) != 2 || got[1] != "code if found {⏎return the first⏎}" {
+		t.Errorf("got %q", got)
+	}
+	alone := newSheet(1)
+	alone.lines(50, 100, 10, mono, lines...)
+	if got := read(alone); strings.HasPrefix(got[0], "code") {
+		t.Errorf("alone: got %q", got)
+	}
+}

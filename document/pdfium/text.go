@@ -89,6 +89,7 @@ func (m *module) glyphs(p *layout.Page, page uint64, to matrix) {
 	r.close()
 	r.share()
 	p.Fonts = r.fonts.list
+	r.rescale()
 	r.bitmaps()
 	m.call(textClose, text)
 }
@@ -163,6 +164,9 @@ func (r *textReader) describe(object, at uint64) *run {
 	m := matrix{a: v[0], b: v[1], c: v[2], d: v[3]}
 	if !finite(m.a, m.b, m.c, m.d, size) {
 		m, size = matrix{a: 1, d: 1}, 0
+	}
+	if r.fonts.list[font].Name == "" && m.a*m.d-m.b*m.c < 0 {
+		m.c, m.d = -m.c, -m.d // mirrored again by the font, which is a drawing
 	}
 	o := &run{font: font, mark: int32(r.number(objectMark, object)), hidden: r.number(textObjectMode, object) == 3, baseline: y}
 	o.size = abs(size) * hypot(m.c, m.d)
