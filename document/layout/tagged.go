@@ -15,8 +15,10 @@ const (
 	tagMargin    = 0.1  // of the height of the page
 	tagBackward  = 0.1  // of its steps may lead upwards
 	tagHeadings  = 0.5  // of all characters may be in headings
-	// of all characters are in paragraphs of several lines, if it says nothing else
+	// if it says of nothing what it is: of all characters are in paragraphs of several
+	// lines, and of those away from the margins in it
 	tagParagraphs = 0.7
+	tagWhole      = 0.995
 )
 
 // tagged reads a page by its structure tree, which says what things are and in
@@ -35,7 +37,7 @@ func tagged(p *Page, out *page, told bool) bool {
 	r.measure()
 	r.indexLinks()
 	r.blocks(p.Root, r.top)
-	if !(r.tells || told || float64(r.inParagraphs) > tagParagraphs*float64(r.visible)) || len(r.placed) == 0 || !r.forward() || float64(r.inHeadings) > tagHeadings*float64(r.visible) {
+	if !(r.tells || told || r.paragraphs()) || len(r.placed) == 0 || !r.forward() || float64(r.inHeadings) > tagHeadings*float64(r.visible) {
 		return false
 	}
 	out.tagged, out.large, out.titled = r.placed, r.large, r.headings
@@ -52,10 +54,12 @@ type tagReader struct {
 	visible    int // characters
 	inHeadings int
 	// characters in paragraphs of several lines, which many trees take for one each
-	inParagraphs int
-	tells        bool // there are elements that say more than that they are paragraphs
-	headings     bool
-	sections     int // that are open
+	inParagraphs    int
+	tells           bool // there are elements that say more than that they are paragraphs
+	headings        bool
+	whole           bool // nearly all characters away from the margins are in it
+	quotes, figures bool
+	sections        int // that are open
 
 	placed []tree.Placed
 	large  []tagLarge
@@ -80,8 +84,12 @@ func (r *tagReader) survey(e *Element) {
 	switch {
 	case tagHeading(e.Type):
 		r.tells, r.headings = true, true
-	case e.Type == "Table" || e.Type == "L" || e.Type == "BlockQuote" || e.Type == "Code":
+	case e.Type == "Table" || e.Type == "L":
 		r.tells = true
+	case e.Type == "BlockQuote":
+		r.quotes = true
+	case e.Type == "Figure":
+		r.figures = true
 	case e.Type == "Artifact":
 		return
 	}
@@ -122,6 +130,7 @@ func (r *tagReader) index() bool {
 			}
 		}
 	}
+	r.whole = float64(bodyCovered) >= tagWhole*float64(body)
 	return covered > 0 && float64(covered) > tagCoverage*float64(r.visible) && float64(bodyCovered) >= tagBodyCover*float64(body)
 }
 
@@ -134,6 +143,12 @@ func (r *tagReader) measure() {
 			r.body = size
 		}
 	}
+}
+
+// paragraphs reports whether a tree knows which lines are a paragraph, though it says of
+// nothing else what it is. What stands in figures it may leave out.
+func (r *tagReader) paragraphs() bool {
+	return r.whole && !r.figures && (r.quotes || float64(r.inParagraphs) > tagParagraphs*float64(r.visible))
 }
 
 // forward reports whether the blocks go down the page, or to the right where the
