@@ -126,7 +126,7 @@ func (d *document) accepts(p *page, b *block) bool {
 	if u.claims >= manyClaims && part(u.stacked, maxStacked) {
 		return false // lines of a list, or of a paragraph
 	}
-	if b.claim == bySize || b.claim == byWeight && numberDepth(p.blockText(b)) > 1 {
+	if b.claim == bySize || b.claim == byWeight && u.claims >= fewClaims && numberDepth(p.blockText(b)) > 1 {
 		return true
 	}
 	if float64(u.claims) < minClaims*float64(u.blocks) || part(u.terms, minTerms) {
