@@ -148,7 +148,7 @@ func (d *document) claimOf(p *page, i int) claim {
 		if led && b.chars < 80 && b.above > 0.1*b.size {
 			return byForm
 		}
-	case d.otherFamily(b) && b.size > 0.95*d.body && lines == 1 && b.kind == textBlock:
+	case d.otherFamily(b) && b.size > 0.95*d.body && lines == 1:
 		if led && b.chars < 80 {
 			return byFamily
 		}
@@ -170,7 +170,8 @@ func (d *document) itemHeading(p *page, b *block, text []byte, big, bold bool) b
 	if isBullet(c) && c != 'o' {
 		return false
 	}
-	return (big || bold || b.font != d.font && b.size > 1.05*d.body) && labelLength(text) < len(text)
+	other := b.style&tree.Italic != 0 && !d.italic || d.otherFamily(b) || b.font != d.font && b.size > 1.05*d.body
+	return (big || bold || other) && labelLength(text) < len(text)
 }
 
 // spread reports whether a line of a block has several pieces far from each other.

@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"bytes"
 	"unicode"
 	"unicode/utf8"
 )
@@ -24,10 +25,29 @@ func (d *document) joined(text, next []byte) []byte {
 	switch {
 	case !unicode.IsLetter(before) && !unicode.IsDigit(before):
 		return append(text, ' ') // a dash
-	case unicode.IsLower(first) && unicode.IsLetter(before) && !d.compound(text[wordStart(text, hyphen):hyphen], next[:wordEnd(next, 0)]):
+	case !unicode.IsLetter(before):
+		return text
+	}
+	start := wordStart(text, hyphen)
+	a, b := text[start:hyphen], next[:wordEnd(next, 0)]
+	if (unicode.IsLower(first) || capitals(a) && capitals(b) && capitals(text[:start])) && !d.compound(a, b) {
 		return text[:hyphen]
 	}
 	return text
+}
+
+// capitals reports whether the last letters of a text, two at least, are capitals.
+func capitals(text []byte) bool {
+	end := len(text)
+	for end > 0 {
+		c, n := utf8.DecodeLastRune(text[:end])
+		if unicode.IsLetter(c) {
+			break
+		}
+		end -= n
+	}
+	word := text[wordStart(text, end):end]
+	return utf8.RuneCount(word) > 1 && bytes.Equal(word, bytes.ToUpper(word))
 }
 
 // compound reports whether two parts of a word keep the hyphen between them: if the

@@ -23,6 +23,8 @@ type Builder struct {
 	pages  []*page
 	cut    []int // numbers of pages of which something is missing
 	told   bool  // the structure tree was believed on a page
+
+	chars, mono int // characters of the pages so far, and those in fonts of one width
 }
 
 // page is what is kept of a page.
@@ -69,7 +71,11 @@ func (b *Builder) Add(p *Page) {
 		b.cut = append(b.cut, p.Number)
 	}
 	c := &cutter{page: kept}
-	kept.measure(c)
+	chars, mono := kept.measure(c)
+	if mono*10 > chars*7 && b.mono*2 >= b.chars { // unless it is a listing after pages of text
+		kept.typewritten()
+	}
+	b.chars, b.mono = b.chars+chars, b.mono+mono
 	kept.initials(c.size)
 	items := c.items(p)
 	c.cut(items, 0)

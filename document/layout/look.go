@@ -30,14 +30,16 @@ type usage struct {
 
 // Bounds of what is a style of headings.
 const (
-	fewClaims  = 3    // so many say little about a look
-	manyClaims = 6    // from here on they follow each other for a reason
-	minClaims  = 0.5  // part of the blocks of a look that are claims
-	minLed     = 0.6  // part of the claims that lead text
-	minTerms   = 0.5  // part of the claims that are terms
-	maxChars   = 55   // of bold claims on average
-	maxStacked = 0.6  // part of the claims that follow each other
-	moreApart  = 1.15 // white space above headings against that above paragraphs
+	fewClaims  = 3   // so many say little about a look
+	manyClaims = 6   // from here on they follow each other for a reason
+	minClaims  = 0.5 // part of the blocks of a look that are claims
+	minLed     = 0.6 // part of the claims that lead text
+	minTerms   = 0.5 // part of the claims that are terms
+	maxChars   = 55  // of bold claims on average
+	maxStacked = 0.6 // part of the claims that follow each other
+	// white space above headings in another typeface, which may be measured otherwise
+	nearlyApart = 0.8
+	moreApart   = 1.15 // white space above headings against that above paragraphs
 )
 
 // survey finds which blocks may be headings, and how looks are used.
@@ -124,7 +126,7 @@ func (d *document) accepts(p *page, b *block) bool {
 	if u.claims >= manyClaims && part(u.stacked, maxStacked) {
 		return false // lines of a list, or of a paragraph
 	}
-	if b.claim == bySize {
+	if b.claim == bySize || b.claim == byWeight && u.claims >= fewClaims && numberDepth(p.blockText(b)) > 1 {
 		return true
 	}
 	if float64(u.claims) < minClaims*float64(u.blocks) || part(u.terms, minTerms) {
@@ -138,7 +140,7 @@ func (d *document) accepts(p *page, b *block) bool {
 	case !other && u.claims >= fewClaims && u.chars > maxChars*u.claims: // signatures, or sentences
 		return false
 	case b.claim == byFamily:
-		return u.claims >= fewClaims && middle(u.above) >= d.apart
+		return u.claims >= fewClaims && middle(u.above) >= d.apart || u.claims >= manyClaims && middle(u.above) >= nearlyApart*d.apart
 	case p.lastRune(&p.lines[b.to-1]) == ':':
 		return d.sized && other
 	case !d.sized:

@@ -173,10 +173,14 @@ func (d *document) edges(p *page) {
 		b.drop()
 	}
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(p.blocks[b].Bottom, p.blocks[a].Bottom) })
+	references := d.references(p)
 	for n := 0; n < 6 && n < len(order); n++ {
 		b := &p.blocks[order[n]]
 		if b.kind == dropped {
 			continue
+		}
+		if p.annotates(b, references) {
+			break
 		}
 		gap := d.above(p, order, n)
 		if !isLonePageNumber(p, b, gap, 1-b.Top/p.height) && (b.Top < 0.87*p.height || !d.stray(p, b, gap, lines, 1-b.Top/p.height)) {
@@ -225,8 +229,11 @@ func (d *document) stray(p *page, b *block, gap float32, lines int, edge float32
 	if mentions(text) {
 		return true
 	}
+	if isSentence(text) {
+		return false
+	}
 	first, last := fields(text)
-	numbered := isPageNumber(first) && len(first) < 5 || isPageNumber(last) && len(last) < 5
+	numbered := b.to-b.from == 1 && (isPageNumber(first) && len(first) < 5 || isPageNumber(last) && len(last) < 5)
 	small := b.size < 0.93*d.body
 	spread := p.lines[b.from].to-p.lines[b.from].from > 1
 	if p.scanned && numbered && (spread || upperCase(text)) && edge < 0.11 {
@@ -257,6 +264,21 @@ func mentions(text []byte) bool {
 		}
 	}
 	return false
+}
+
+// isSentence reports whether text says something, as footnotes do, and is not one of the
+// lines in which publishers name themselves.
+func isSentence(text []byte) bool {
+	if !bytes.ContainsAny(text[len(text)-1:], ".?!") || bytes.ContainsAny(text, "|©") || bytes.Contains(bytes.ToLower(text), []byte("rights reserved")) {
+		return false
+	}
+	words, small := bytes.Fields(text), 0
+	for _, word := range words {
+		if c, _ := utf8.DecodeRune(word); unicode.IsLower(c) {
+			small++
+		}
+	}
+	return len(words) >= 6 && small*2 > len(words)
 }
 
 // fields returns the first and the last word.

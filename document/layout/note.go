@@ -137,6 +137,16 @@ func (p *page) noteStart(at int32) (string, int) {
 	return name, n
 }
 
+// annotates reports whether a block is a footnote to which the page refers.
+func (p *page) annotates(b *block, references map[string]int32) bool {
+	if b.kind == tableBlock || len(references) == 0 {
+		return false
+	}
+	name, skip := p.noteStart(p.lines[b.from].from)
+	_, is := references[name]
+	return is && hasLetters(p.blockText(b)[skip:])
+}
+
 // noteMark returns the number or sign of a footnote that a run begins with, raised.
 func (p *page) noteMark(r *run) string {
 	first := &p.pieces[r.from]

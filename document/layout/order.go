@@ -35,8 +35,9 @@ const maxDepth = 40
 // maxItems bounds what is put in order; a page with more is read from top to bottom.
 const maxItems = 8000
 
-// measure finds the size of most text and the direction of reading.
-func (p *page) measure(c *cutter) {
+// measure finds the size of most text and the direction of reading. It returns how many
+// characters there are, and how many of them are in fonts of one width.
+func (p *page) measure(c *cutter) (chars, inMono int) {
 	var count [256]int32
 	var rtl, mono, all int32
 	for i := range p.runs {
@@ -58,13 +59,16 @@ func (p *page) measure(c *cutter) {
 	}
 	c.size = max(float32(best)/4, 4)
 	p.rtl = rtl*2 > all
-	if mono*10 > all*7 { // typewritten
-		for i := range p.runs {
-			p.runs[i].style &^= tree.Mono
-		}
-		for i := range p.pieces {
-			p.pieces[i].style &^= tree.Mono
-		}
+	return int(all), int(mono)
+}
+
+// typewritten takes text in a font of one width for running text.
+func (p *page) typewritten() {
+	for i := range p.runs {
+		p.runs[i].style &^= tree.Mono
+	}
+	for i := range p.pieces {
+		p.pieces[i].style &^= tree.Mono
 	}
 }
 

@@ -109,6 +109,7 @@ func (c *cutter) line(items []item, i int) int {
 	}
 	l.to = int32(len(p.order))
 	l.rtl = rtl*2 > l.chars
+	l.style |= p.listed(p.order[l.from:])
 	slices.SortFunc(p.order[l.from:], func(a, b int32) int {
 		d := cmp.Compare(p.runs[a].Left, p.runs[b].Left)
 		if l.rtl {
@@ -120,6 +121,26 @@ func (c *cutter) line(items []item, i int) int {
 	l.dotted = leaders(p.runText(&p.runs[p.order[l.from]])) || l.to-l.from > 1 && leaders(p.runText(&p.runs[p.order[l.to-1]]))
 	p.lines = append(p.lines, l)
 	return j
+}
+
+// listed returns the style of a line of code that begins with its number.
+func (p *page) listed(runs []int32) tree.Style {
+	number, code := false, false
+	for _, k := range runs {
+		r := &p.runs[k]
+		switch {
+		case r.style&tree.Mono != 0:
+			code = true
+		case !number && isDigits(p.runText(r)) && r.chars < 5:
+			number = true
+		default:
+			return 0
+		}
+	}
+	if number && code {
+		return tree.Mono
+	}
+	return 0
 }
 
 // close makes blocks of the lines since first.

@@ -1,6 +1,9 @@
 package layout
 
-import "unicode"
+import (
+	"slices"
+	"unicode"
+)
 
 // Quality is what can be read of a page.
 type Quality uint8
@@ -13,15 +16,47 @@ const (
 	Garbled                // glyphs of which is not known what they stand for
 )
 
+// tolerable is the part of the characters, one in so many, that may mean nothing.
+const tolerable = 10.0 / 3
+
+// meaningless reports whether a character stands for nothing that is known.
+func meaningless(c rune) bool {
+	switch {
+	case c == hyphenMark:
+		return false
+	case c < ' ', c >= 0x80 && c < 0xa0, c >= 0xe000 && c < 0xf000, c == 0xfffd, c == 0xfffe, c == 0xffff:
+		return true
+	}
+	return !unicode.IsGraphic(c) && c < 0xf000
+}
+
+// Legible removes the text of a page whose fonts do not say what their characters mean.
+// What others say stays.
+func Legible(p *Page) {
+	good, bad := make([]int, len(p.Fonts)), make([]int, len(p.Fonts))
+	for i := range p.Glyphs {
+		if g := &p.Glyphs[i]; isSpace(g.Rune) || int(g.Font) >= len(p.Fonts) {
+			continue
+		} else if meaningless(g.Rune) {
+			bad[g.Font]++
+		} else {
+			good[g.Font]++
+		}
+	}
+	p.Glyphs = slices.DeleteFunc(p.Glyphs, func(g Glyph) bool {
+		return int(g.Font) >= len(p.Fonts) || float64(bad[g.Font])*tolerable > float64(good[g.Font]+bad[g.Font])
+	})
+	p.Root = nil
+}
+
 // Readable reports whether the glyphs of a page make text, or whether it has to be
 // recognised from its picture.
 func Readable(p *Page) Quality {
-	var good, bad, space int
+	var good, bad int
 	for i := range p.Glyphs {
 		switch c := p.Glyphs[i].Rune; {
 		case isSpace(c) && c != 0:
-			space++
-		case c == 0, c == 0xfffd, c == 0xfffe, c == 0xffff, c < ' ' && c != hyphenMark, c >= 0x80 && c < 0xa0, c >= 0xe000 && c < 0xf000, !unicode.IsGraphic(c) && c < 0xf000 && c != hyphenMark:
+		case meaningless(c):
 			bad++
 		default:
 			good++
@@ -39,7 +74,7 @@ func Readable(p *Page) Quality {
 		share = covered / (p.Width * p.Height)
 	}
 	switch {
-	case bad*10 > (good+bad)*3:
+	case float64(bad)*tolerable > float64(good+bad):
 		return Garbled
 	case share > 0.4 && good < 40, share > 0.1 && good < 4:
 		return Picture

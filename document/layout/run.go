@@ -76,6 +76,8 @@ type reader struct {
 	budget  int // comparisons of runs with links that are left
 	faces   []face
 	gaps    []float32
+	listing bool // the run is a part of a listing
+	listed  look // of the last listing on the page
 	// by the numbers of fonts, of the whole document
 	families map[uint32]string
 	visual   []visual
@@ -83,7 +85,7 @@ type reader struct {
 
 // runs appends the runs of a page to its text, pieces and runs.
 func (r *reader) runs(p *Page, out *page) {
-	r.faces, r.links, r.budget = faces(p, r.families), out.links, maxCompared
+	r.faces, r.links, r.budget, r.listed = faces(p, r.families), out.links, maxCompared, look{}
 	r.upright = r.upright[:0]
 	for _, b := range p.Rules {
 		if b.Bottom-b.Top > 4*(b.Right-b.Left) {
@@ -341,6 +343,10 @@ func (r *reader) attach(host, i int32) {
 		r.append(host, i, 0)
 		return
 	}
+	if host != i && abs(shift) < 0.35*h.size && s.size > 0.6*h.size && r.kerned(host, s) {
+		r.append(host, i, 0)
+		return
+	}
 	if host == i || s.size > 0.86*h.size || s.size < 0.35*h.size || shift > 0.75*h.size || shift < -0.4*h.size || s.Right-s.Left > 6*h.size {
 		return
 	}
@@ -358,6 +364,33 @@ func (r *reader) attach(host, i int32) {
 	}
 	r.append(host, i, style)
 	h.Left, h.Right = min(h.Left, s.Left), max(h.Right, s.Right)
+}
+
+// kerned reports whether a fragment is a letter that is pushed in between two letters of
+// a run, as those of a name that is set as a logo are.
+func (r *reader) kerned(host int32, s *fragment) bool {
+	g := &r.glyphs[r.entries[s.from].glyph]
+	if !unicode.IsLetter(g.Rune) || s.next >= 0 || s.Left < r.frags[host].Left || s.Right > r.frags[host].Right {
+		return false
+	}
+	for _, e := range r.entries[s.from+1 : s.to] {
+		if !isSpace(r.glyphs[e.glyph].Rune) {
+			return false
+		}
+	}
+	var before, after *Glyph
+	for at := host; at >= 0; at = r.frags[at].next {
+		for _, e := range r.entries[r.frags[at].from:r.frags[at].to] {
+			switch o := &r.glyphs[e.glyph]; {
+			case isSpace(o.Rune):
+			case o.X < g.X && (before == nil || o.X > before.X):
+				before = o
+			case o.X >= g.X && (after == nil || o.X < after.X):
+				after = o
+			}
+		}
+	}
+	return before != nil && after != nil && before.Right-g.Left > 0.04*s.size && g.Right-after.Left > 0.04*s.size
 }
 
 // reach returns how far a raised fragment may stand in front of its run, in parts of

@@ -126,6 +126,10 @@ func (c *cutter) inRows(runs []int32) bool {
 	return multi*4 >= len(rows) || len(rows) <= 2
 }
 
+// pageRows is how many lines two rules have between them that are the head and the foot of
+// a page.
+const pageRows = 25
+
 // banded makes a table of text between level rules at ys.
 func (c *cutter) banded(runs []int32, ys []float32) *table {
 	rows := c.rows(runs)
@@ -139,7 +143,7 @@ func (c *cutter) banded(runs []int32, ys []float32) *table {
 		return nil
 	}
 	columns := c.project(rows)
-	if flows, _ := c.flowing(rows, columns); len(columns) < 2 || flows > 1 && len(ys) < 5 {
+	if flows, _ := c.flowing(rows, columns); len(columns) < 2 || len(ys) < 5 && (flows > 1 || flows > 0 && len(rows) > pageRows && c.even(columns)) {
 		return nil
 	}
 	columns = c.columnsOf(rows, columns)

@@ -3,18 +3,8 @@ package layout
 import (
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/trawlhq/trawl/document/tree"
-)
-
-// What the structure tree of a page must be like to be believed.
-const (
-	tagCoverage  = 0.75 // of all characters are in it
-	tagBodyCover = 0.92 // of those away from the margins
-	tagMargin    = 0.1  // of the height of the page
-	tagBackward  = 0.1  // of its steps may lead upwards
-	tagHeadings  = 0.5  // of all characters may be in headings
 )
 
 // tagged reads a page by its structure tree, which says what things are and in
@@ -27,13 +17,13 @@ func tagged(p *Page, out *page, told bool) bool {
 	}
 	r := &tagReader{page: p, marks: map[int32][]int32{}}
 	r.survey(p.Root)
-	if !(r.tells || told) || !r.index() {
+	if !r.index() {
 		return false
 	}
 	r.measure()
 	r.indexLinks()
 	r.blocks(p.Root, r.top)
-	if len(r.placed) == 0 || !r.forward() || float64(r.inHeadings) > tagHeadings*float64(r.visible) {
+	if !(r.tells || told || r.paragraphs()) || len(r.placed) == 0 || !r.forward() || float64(r.inHeadings) > tagHeadings*float64(r.visible) {
 		return false
 	}
 	out.tagged, out.large, out.titled = r.placed, r.large, r.headings
@@ -49,9 +39,13 @@ type tagReader struct {
 
 	visible    int // characters
 	inHeadings int
-	tells      bool // there are elements that say more than that they are paragraphs
-	headings   bool
-	sections   int // that are open
+	// characters in paragraphs of several lines, which many trees take for one each
+	inParagraphs    int
+	tells           bool // there are elements that say more than that they are paragraphs
+	headings        bool
+	whole           bool // nearly all characters away from the margins are in it
+	quotes, figures bool
+	sections        int // that are open
 
 	placed []tree.Placed
 	large  []tagLarge
@@ -71,88 +65,6 @@ type tagBlock struct {
 	letters int     // of a paragraph
 }
 
-// survey notes which marks and kinds of elements a tree has.
-func (r *tagReader) survey(e *Element) {
-	switch {
-	case tagHeading(e.Type):
-		r.tells, r.headings = true, true
-	case e.Type == "Table" || e.Type == "L":
-		r.tells = true
-	case e.Type == "Artifact":
-		return
-	}
-	for _, mark := range e.Marks {
-		r.marks[mark] = nil
-	}
-	for _, child := range e.Children {
-		r.survey(child)
-	}
-}
-
-func tagHeading(name string) bool {
-	return name == "H" || name == "Title" || len(name) == 2 && name[0] == 'H' && name[1] >= '1' && name[1] <= '6'
-}
-
-// index finds the glyphs of the marks, and reports whether they are enough of all.
-func (r *tagReader) index() bool {
-	var covered, body, bodyCovered int
-	low, high := tagMargin*r.page.Height, (1-tagMargin)*r.page.Height
-	for i := range r.page.Glyphs {
-		g := &r.page.Glyphs[i]
-		list, known := r.marks[g.Mark]
-		if known && !g.Hidden {
-			r.marks[g.Mark] = append(list, int32(i))
-		}
-		if g.Hidden || g.Generated || unicode.IsSpace(g.Rune) {
-			continue
-		}
-		inside := g.Y > low && g.Y < high
-		r.visible++
-		if inside {
-			body++
-		}
-		if known {
-			covered++
-			if inside {
-				bodyCovered++
-			}
-		}
-	}
-	return covered > 0 && float64(covered) > tagCoverage*float64(r.visible) && float64(bodyCovered) >= tagBodyCover*float64(body)
-}
-
-// measure finds the size of most characters.
-func (r *tagReader) measure() {
-	counts := map[float32]int{}
-	for i := range r.page.Glyphs {
-		size := float32(int(r.page.Glyphs[i].Size*2+0.5)) / 2
-		if counts[size]++; counts[size] > counts[r.body] {
-			r.body = size
-		}
-	}
-}
-
-// forward reports whether the blocks go down the page, or to the right where the
-// next column begins.
-func (r *tagReader) forward() bool {
-	steps, back := 0, 0
-	var last *tree.Placed
-	for i := range r.placed {
-		b := &r.placed[i]
-		if b.Box == [4]float64{} {
-			continue
-		}
-		if last != nil {
-			steps++
-			if b.Box[3] <= last.Box[1] && b.Box[0] < last.Box[2] && last.Box[0] < b.Box[2] {
-				back++
-			}
-		}
-		last = b
-	}
-	return float64(back) <= max(1, tagBackward*float64(steps))
-}
-
 // tagSink takes the blocks that are found.
 type tagSink func(tagBlock)
 
@@ -160,6 +72,9 @@ type tagSink func(tagBlock)
 func (r *tagReader) top(b tagBlock) {
 	if level := r.levelOf(b); level > 0 {
 		r.large = append(r.large, tagLarge{len(r.placed), level})
+	}
+	if b.size > 0 && b.box.height() > 1.8*b.size {
+		r.inParagraphs += b.letters
 	}
 	w, h := float64(r.page.Width), float64(r.page.Height)
 	placed := tree.Placed{Block: b.Block, Label: b.label}
@@ -422,164 +337,4 @@ func tagUnbold(text []tree.Span) []tree.Span {
 		text[i].Style &^= tree.Bold
 	}
 	return text
-}
-
-// list reads a list. A list within it that is no part of an item belongs to the
-// one before.
-func (r *tagReader) list(e *Element, sink tagSink) {
-	list := &tree.List{}
-	var box Box
-	for _, child := range e.Children {
-		switch child.Type {
-		case "LI", "TOCI":
-			item, place := r.item(child)
-			if item.Label != "" || len(item.Body) > 0 {
-				list.Items = append(list.Items, item)
-				box = tagUnion(box, place)
-			}
-		case "Caption":
-			r.block(child, sink)
-		default:
-			var inner tagGroup
-			r.blocks(&Element{Children: []*Element{child}}, inner.add)
-			if n := len(list.Items); n > 0 {
-				list.Items[n-1].Body = append(list.Items[n-1].Body, inner.blocks...)
-			} else if len(inner.blocks) > 0 {
-				list.Items = append(list.Items, tree.Item{Body: inner.blocks})
-			}
-			box = tagUnion(box, inner.box)
-		}
-	}
-	if len(list.Items) > 0 {
-		sink(tagBlock{Block: list, label: "list", box: box})
-	}
-}
-
-// item reads an item of a list: its label, and what follows.
-func (r *tagReader) item(e *Element) (tree.Item, Box) {
-	var item tree.Item
-	label := r.line()
-	rest := &Element{Marks: e.Marks}
-	for _, child := range e.Children {
-		if child.Type == "Lbl" {
-			label.element(child)
-			continue
-		}
-		rest.Children = append(rest.Children, child)
-	}
-	for _, s := range label.take() {
-		item.Label += s.Text
-	}
-	if !strings.ContainsFunc(item.Label, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) || len(item.Label) > 20 {
-		item.Label = "" // a bullet
-	}
-	var inner tagGroup
-	r.blocks(rest, inner.add)
-	item.Body = inner.blocks
-	if len(item.Body) > 0 {
-		trimBullet(item.Body[0])
-	}
-	return item, tagUnion(label.box, inner.box)
-}
-
-// trimBullet removes a bullet from the beginning of an item's text.
-func trimBullet(b tree.Block) {
-	if p, ok := b.(*tree.Paragraph); ok && len(p.Text) > 0 {
-		p.Text[0].Text = strings.TrimLeft(p.Text[0].Text, "•◦▪●○■□–·\uf0b7\uf0a7 ")
-	}
-}
-
-// tagMaxSpan bounds how many rows and columns a cell may take.
-const tagMaxSpan = 1000
-
-// table reads a table. One of a single column is a frame around blocks.
-func (r *tagReader) table(e *Element, sink tagSink) {
-	t := &tagTable{reader: r, table: &tree.Table{}}
-	t.rows(e, false, sink)
-	if t.columns < 2 {
-		for _, b := range t.blocks {
-			sink(b)
-		}
-		return
-	}
-	for t.table.Header < len(t.headers) && t.headers[t.table.Header] {
-		t.table.Header++
-	}
-	if t.table.Header == len(t.headers) {
-		t.table.Header = min(1, len(t.headers))
-	}
-	sink(tagBlock{Block: t.table, label: "table", box: t.box})
-}
-
-// tagTable is a table that is being read.
-type tagTable struct {
-	reader  *tagReader
-	table   *tree.Table
-	headers []bool // which rows have nothing but headers
-	columns int    // of the longest row
-	blocks  []tagBlock
-	box     Box
-}
-
-// rows reads the rows of a table or of a part of it.
-func (t *tagTable) rows(e *Element, head bool, sink tagSink) {
-	for _, child := range e.Children {
-		switch child.Type {
-		case "TR":
-			t.row(child, head)
-		case "THead":
-			t.rows(child, true, sink)
-		case "Caption":
-			line := t.reader.line()
-			line.element(child)
-			t.table.Caption = line.take()
-		case "Artifact":
-		case "TBody", "TFoot", "Table", "NonStruct", "Div", "Sect", "Part":
-			t.rows(child, head, sink)
-		default:
-			t.reader.block(child, sink)
-		}
-	}
-}
-
-func (t *tagTable) row(e *Element, head bool) {
-	var row tree.Row
-	headers := true
-	columns := 0
-	for _, child := range e.Children {
-		if child.Type != "TD" && child.Type != "TH" {
-			continue
-		}
-		headers = headers && (head || child.Type == "TH")
-		cell := t.cell(child)
-		columns += max(int(cell.Columns), 1)
-		row.Cells = append(row.Cells, cell)
-	}
-	if len(row.Cells) > 0 {
-		t.columns = max(t.columns, columns)
-		t.headers = append(t.headers, headers)
-		t.table.Rows = append(t.table.Rows, row)
-	}
-}
-
-func (t *tagTable) cell(e *Element) tree.Cell {
-	c := tree.Cell{Columns: int32(min(e.Columns, tagMaxSpan)), Rows: int32(min(e.Rows, tagMaxSpan)), Header: e.Type == "TH"}
-	var inner tagGroup
-	t.reader.blocks(e, func(b tagBlock) {
-		inner.add(b)
-		t.blocks = append(t.blocks, b)
-	})
-	t.box = tagUnion(t.box, inner.box)
-	if len(inner.blocks) == 1 {
-		p, ok := inner.blocks[0].(*tree.Paragraph)
-		if ok && c.Header {
-			tagUnbold(p.Text)
-		}
-		if ok && len(p.Text) == 1 && p.Text[0].Style == 0 && p.Text[0].Link == "" {
-			c.Text = p.Text[0].Text
-			return c
-		}
-	}
-	c.Body = inner.blocks
-	return c
 }

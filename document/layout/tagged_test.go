@@ -64,6 +64,20 @@ func TestTagged(t *testing.T) {
 		"headings and paragraphs": {func(p *tagPage) []*Element {
 			return []*Element{text("H1", p.line("Title")), text("P", p.line("one and"), p.line("two")), text("H3", p.line("Sub"))}
 		}, "<h1>Title</h1><p>one and two</p><h3>Sub</h3>"},
+		"nothing but paragraphs of several lines": {func(p *tagPage) []*Element {
+			return []*Element{text("P", p.line("one and"), p.line("two")), text("P", p.line("three and"), p.line("four"))}
+		}, "<p>one and two</p><p>three and four</p>"},
+		"a paragraph for each line": {func(p *tagPage) []*Element {
+			return []*Element{text("P", p.line("one and")), text("P", p.line("two")), text("P", p.line("three and"))}
+		}, "not believed"},
+		"paragraphs that leave something out": {func(p *tagPage) []*Element {
+			parts := []*Element{text("P", p.line("a line that is rather long and"), p.line("one more of the same length")), text("P", p.line("the third of those lines, and"), p.line("then at last the fourth one"))}
+			p.line("out")
+			return parts
+		}, "not believed"},
+		"paragraphs with figures": {func(p *tagPage) []*Element {
+			return []*Element{text("P", p.line("one and"), p.line("two")), {Type: "Figure", Alt: "A cat"}}
+		}, "not believed"},
 		"order of the tree": {func(p *tagPage) []*Element {
 			right := p.write("right", 300, 10, 0, false)
 			return []*Element{text("H2", p.line("left")), text("P", right)}

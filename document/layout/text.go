@@ -3,6 +3,7 @@ package layout
 import (
 	"hash/fnv"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -44,6 +45,9 @@ func (r *reader) write(n *run, out *page) bool {
 		g := &r.glyphs[e.glyph]
 		face := r.face(g)
 		style, link := e.style|face.style, r.linkAt(g, links)
+		if r.listing {
+			style |= tree.Mono
+		}
 		if v.space {
 			between := link // of what both sides have in common
 			if open.link != link {
@@ -140,6 +144,7 @@ type face struct {
 // faces returns what is known of the fonts of a page.
 func faces(p *Page, families map[uint32]string) []face {
 	list := make([]face, len(p.Fonts))
+	shapes := nameless(p)
 	for i := range p.Fonts {
 		f := &p.Fonts[i]
 		if f.Bold {
@@ -158,13 +163,43 @@ func faces(p *Page, families map[uint32]string) []face {
 		if list[i].symbols = strings.Contains(name, "dings") || strings.Contains(name, "dingbat"); list[i].symbols {
 			list[i].style = 0
 		}
+		of := family(name)
+		if name == "" {
+			name, of = shapes[i], shapes[i]
+		}
 		h := fnv.New32a()
 		h.Write([]byte(name))
 		list[i].name = h.Sum32()
-		families[list[i].name] = family(name)
+		families[list[i].name] = of
 	}
 	monospaced(p, list)
 	return list
+}
+
+// nameless returns names for the fonts that have none, by how wide their letters are.
+// Whoever prints fonts as drawings leaves their names out.
+func nameless(p *Page) []string {
+	names := make([]string, len(p.Fonts))
+	if !slices.ContainsFunc(p.Fonts, func(f Font) bool { return f.Name == "" }) {
+		return names
+	}
+	const letters = "enatoirs" // the first of these that a font has gives it its name
+	widths := make([][len(letters)]float32, len(p.Fonts))
+	for i := range p.Glyphs {
+		g := &p.Glyphs[i]
+		if int(g.Font) >= len(p.Fonts) || p.Fonts[g.Font].Name != "" || g.Turn != 0 {
+			continue
+		}
+		if at := strings.IndexRune(letters, g.Rune); at >= 0 {
+			widths[g.Font][at] = g.width() / g.Size
+		}
+	}
+	for i := range widths {
+		if at := slices.IndexFunc(widths[i][:], func(w float32) bool { return w > 0 }); at >= 0 {
+			names[i] = letters[at:at+1] + strconv.Itoa(int(widths[i][at]*100+0.5))
+		}
+	}
+	return names
 }
 
 // family returns the name of a font without what tells the fonts of a family apart.
@@ -326,6 +361,12 @@ func (r *reader) compose(c rune, g *Glyph, i int32) bool {
 	if mark == 0 || !unicode.IsLetter(letter) || accent.centerX() < other.Left || accent.centerX() > other.Right {
 		return false
 	}
+	switch letter { // below an accent they have no dot
+	case 'ı':
+		letter = 'i'
+	case 'ȷ':
+		letter = 'j'
+	}
 	composed, size := utf8.DecodeRuneInString(norm.NFC.String(string([]rune{letter, mark})))
 	if size == 0 || composed == letter {
 		return false
@@ -368,30 +409,6 @@ func combining(c rune) rune {
 		return 0x328
 	}
 	return 0
-}
-
-// tracking returns from which gap on, in parts of the size, there is a space. It is
-// more if the letters are set apart from each other.
-func (r *reader) tracking() float32 {
-	r.gaps = r.gaps[:0]
-	for i := 1; i < len(r.sorted); i++ {
-		a, b := &r.glyphs[r.sorted[i-1].glyph], &r.glyphs[r.sorted[i].glyph]
-		if isSpace(a.Rune) && !a.Generated {
-			return wordGap
-		}
-		if !isSpace(a.Rune) && !isSpace(b.Rune) {
-			r.gaps = append(r.gaps, (b.Left-a.Right)/max(a.Size, b.Size))
-		}
-	}
-	if len(r.gaps) < 4 {
-		return wordGap
-	}
-	slices.Sort(r.gaps)
-	middle := r.gaps[len(r.gaps)/2]
-	if middle < 0.08 {
-		return wordGap
-	}
-	return middle + 0.14
 }
 
 // clean returns the character that a glyph stands for; 0 for none.

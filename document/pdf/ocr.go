@@ -116,7 +116,7 @@ func (r *reader) refuse(j job) {
 	case layout.Text:
 		r.status[j.index] = tree.PageText
 	case layout.Garbled:
-		j.page.Glyphs, j.page.Root = nil, nil
+		layout.Legible(j.page)
 	}
 }
 

@@ -151,7 +151,7 @@ const toRecognise = "to recognise"
 
 // judge finds out what is to become of a page and reports whether it is to be
 // recognised. A page that stays unread keeps the little text that a picture may have,
-// but none that is garbled.
+// and of one that is garbled what is not.
 func (r *reader) judge(i int, page *layout.Page) bool {
 	quality := layout.Readable(page)
 	r.status[i] = tree.PageText
@@ -173,7 +173,7 @@ func (r *reader) judge(i int, page *layout.Page) bool {
 		r.pictures = append(r.pictures, i+1)
 	} else {
 		r.garbled = append(r.garbled, i+1)
-		page.Glyphs, page.Root = nil, nil
+		layout.Legible(page)
 	}
 	return false
 }

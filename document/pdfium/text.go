@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 	"slices"
+	"strings"
 	"unicode/utf16"
 
 	"github.com/trawlhq/trawl/document/layout"
@@ -88,6 +89,7 @@ func (m *module) glyphs(p *layout.Page, page uint64, to matrix) {
 	r.close()
 	r.share()
 	p.Fonts = r.fonts.list
+	r.rescale()
 	r.bitmaps()
 	m.call(textClose, text)
 }
@@ -162,6 +164,9 @@ func (r *textReader) describe(object, at uint64) *run {
 	m := matrix{a: v[0], b: v[1], c: v[2], d: v[3]}
 	if !finite(m.a, m.b, m.c, m.d, size) {
 		m, size = matrix{a: 1, d: 1}, 0
+	}
+	if r.fonts.list[font].Name == "" && m.a*m.d-m.b*m.c < 0 {
+		m.c, m.d = -m.c, -m.d // mirrored again by the font, which is a drawing
 	}
 	o := &run{font: font, mark: int32(r.number(objectMark, object)), hidden: r.number(textObjectMode, object) == 3, baseline: y}
 	o.size = abs(size) * hypot(m.c, m.d)
@@ -295,8 +300,14 @@ func (o *run) extent(to matrix, g *layout.Glyph, b []byte) float32 {
 	return max(0, (shape.Left-g.X)*o.along[0]+(shape.Top-g.Y)*o.along[1], (shape.Right-g.X)*o.along[0]+(shape.Bottom-g.Y)*o.along[1])
 }
 
-// together reports whether two letters stand in the same place.
-func together(a, b *layout.Glyph) bool { return a.X == b.X && a.Y == b.Y && !a.Generated }
+// together reports whether two letters stand in the same place. An accent that stands
+// where its letter does is drawn by itself.
+func together(a, b *layout.Glyph) bool {
+	return a.X == b.X && a.Y == b.Y && !a.Generated && !strings.ContainsRune(accents, a.Rune) && !strings.ContainsRune(accents, b.Rune)
+}
+
+// accents are those that fonts have as characters of their own.
+const accents = "´`ˆˇ¨˜˚¸˘˙˝¯˛"
 
 // close ends a group of glyphs that stand in the same place.
 func (r *textReader) close() {
