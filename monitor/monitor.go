@@ -94,7 +94,7 @@ func (s *Service) Create(ctx context.Context, who trawl.Caller, publicURL string
 	if req.Notification != nil {
 		m.Notification = *req.Notification
 	}
-	if err := s.complete(&m, who.Team); err != nil {
+	if err := s.complete(&m, &who); err != nil {
 		return Answer{}, err
 	}
 	if err := s.setNext(&m, s.Now()); err != nil {
@@ -109,7 +109,7 @@ func (s *Service) Create(ctx context.Context, who trawl.Caller, publicURL string
 }
 
 // complete fills in what a caller left out, and refuses what cannot be checked.
-func (s *Service) complete(m *trawl.Monitor, team trawl.Team) error {
+func (s *Service) complete(m *trawl.Monitor, who *trawl.Caller) error {
 	for i := range m.Targets {
 		t := &m.Targets[i]
 		if t.ID == "" {
@@ -124,7 +124,7 @@ func (s *Service) complete(m *trawl.Monitor, team trawl.Team) error {
 			}
 			t.ScrapeOptions = nil
 		}
-		if err := s.checkTarget(t, team); err != nil {
+		if err := s.checkTarget(t, who); err != nil {
 			return at(err, "targets", i)
 		}
 		if t.Type == trawl.TargetSearch && m.Goal == "" && (m.Judge == nil || *m.Judge) {
@@ -169,7 +169,7 @@ func (s *Service) Delete(ctx context.Context, teamID, id string) error {
 // Update changes a monitor.
 func (s *Service) Update(ctx context.Context, who trawl.Caller, id string, u trawl.MonitorUpdate) (Answer, error) {
 	m, err := s.Store.UpdateMonitor(ctx, who.Team.ID, id, func(m *trawl.Monitor) ([]trawl.Recipient, error) {
-		if err := s.apply(m, &u, who.Team); err != nil {
+		if err := s.apply(m, &u, &who); err != nil {
 			return nil, err
 		}
 		return s.recipients(m), nil
@@ -178,7 +178,7 @@ func (s *Service) Update(ctx context.Context, who trawl.Caller, id string, u tra
 }
 
 // apply makes an update part of a monitor.
-func (s *Service) apply(m *trawl.Monitor, u *trawl.MonitorUpdate, team trawl.Team) error {
+func (s *Service) apply(m *trawl.Monitor, u *trawl.MonitorUpdate, who *trawl.Caller) error {
 	if u.Name != "" {
 		m.Name = u.Name
 	}
@@ -209,7 +209,7 @@ func (s *Service) apply(m *trawl.Monitor, u *trawl.MonitorUpdate, team trawl.Tea
 			m.Notification.Slack = n.Slack
 		}
 	}
-	if err := s.complete(m, team); err != nil {
+	if err := s.complete(m, who); err != nil {
 		return err
 	}
 	return s.reschedule(m, u)

@@ -106,20 +106,20 @@ func searchOf(t *trawl.MonitorTarget, query string) trawl.SearchRequest {
 }
 
 // checkTarget refuses a target whose checks could not be made.
-func (s *Service) checkTarget(t *trawl.MonitorTarget, team trawl.Team) error {
+func (s *Service) checkTarget(t *trawl.MonitorTarget, who *trawl.Caller) error {
 	switch t.Type {
 	case trawl.TargetScrape:
 		req, _, err := batchOf(t)
 		if err != nil {
 			return err
 		}
-		return s.checkOptions(&req.ScrapeOptions)
+		return s.checkOptions(&req.ScrapeOptions, &who.Key)
 	case trawl.TargetCrawl:
 		req, _, err := crawlOf(t)
 		if err != nil {
 			return err
 		}
-		if (req.IgnoreRobotsTxt || req.RobotsUserAgent != "") && !team.RobotsExempt {
+		if (req.IgnoreRobotsTxt || req.RobotsUserAgent != "") && !who.Team.RobotsExempt {
 			return trawl.Errorf(trawl.CodeForbidden, "Your team may not choose how robots.txt is obeyed: leave out ignoreRobotsTxt and robotsUserAgent, or ask the operator of this server.")
 		}
 		base, err := trawl.ParseTarget(req.URL)
@@ -129,7 +129,7 @@ func (s *Service) checkTarget(t *trawl.MonitorTarget, team trawl.Team) error {
 		if _, err := crawl.NewRules(&req, base); err != nil {
 			return at(err, "crawlOptions")
 		}
-		return s.checkOptions(&req.ScrapeOptions)
+		return s.checkOptions(&req.ScrapeOptions, &who.Key)
 	case trawl.TargetSearch:
 		if !s.Searches {
 			return job.NoSearch()
@@ -138,8 +138,13 @@ func (s *Service) checkTarget(t *trawl.MonitorTarget, team trawl.Team) error {
 	return nil
 }
 
-func (s *Service) checkOptions(o *trawl.ScrapeOptions) error {
+// checkOptions refuses options that are wrong, that a key may not ask for, or that this
+// server cannot act on.
+func (s *Service) checkOptions(o *trawl.ScrapeOptions, key *trawl.Key) error {
 	err := trawl.Invalid(o.Validate())
+	if err == nil {
+		err = key.AllowsOptions(o)
+	}
 	if err == nil && s.Options != nil {
 		err = s.Options(o)
 	}
