@@ -193,6 +193,7 @@ func TestRestrictedFormats(t *testing.T) {
 		{"/v2/map", s.body("/"), ""},
 		{"/v2/extract", `{"urls":["` + s.site.URL + `"],"prompt":"x"}`, blocked + "json."},
 		{"/v2/browser", `{}`, blocked + "rawHtml."},
+		{"/v2/monitor", `{"name":"x","schedule":{"text":"hourly"},"targets":[{"type":"scrape","urls":["` + s.site.URL + `"],"scrapeOptions":{"formats":["html"]}}]}`, blocked + "html."},
 	} {
 		r := s.do(call{path: c.path, key: secret, body: c.body})
 		if c.want == "" && r.status != http.StatusOK || c.want != "" && (r.status != http.StatusForbidden || !strings.HasPrefix(r.str("error"), c.want)) {

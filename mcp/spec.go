@@ -62,14 +62,10 @@ func (d *spec) operation(route string) *operation {
 
 // body returns the schema of what an operation takes: of a form, that of its options.
 func (d *spec) body(op *operation) object {
-	for kind, content := range op.RequestBody.Content {
-		schema := d.resolved(content.Schema)
-		if kind == "multipart/form-data" {
-			return d.resolved(properties(schema)["options"])
-		}
-		return schema
+	if form, ok := op.RequestBody.Content["multipart/form-data"]; ok {
+		return d.resolved(properties(d.resolved(form.Schema))["options"])
 	}
-	return object{}
+	return d.resolved(op.RequestBody.Content["application/json"].Schema)
 }
 
 // answer returns the schema of what it answers.
