@@ -2,6 +2,7 @@ package monitor
 
 import (
 	"context"
+	"time"
 
 	"github.com/trawlhq/trawl/store"
 )
@@ -15,4 +16,9 @@ func (s *Service) Start(ctx context.Context, task store.DueTask) error {
 func (s *Service) Advance(ctx context.Context, id string) error {
 	_, err := s.advance(ctx, id)
 	return err
+}
+
+// Deliver makes one attempt to send a mail.
+func (s *Service) Deliver(ctx context.Context, id string) (time.Duration, error) {
+	return s.deliver(ctx, id)
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/internal/testtime"
@@ -22,22 +23,10 @@ import (
 func TestMailOfChecks(t *testing.T) {
 	t.Parallel()
 	sent := make(chan monitor.Message, 10)
-	var mu sync.Mutex
-	down := true
 	w := open(t, beside{mail: mailerFunc(func(_ context.Context, m monitor.Message) (bool, error) {
-		mu.Lock()
-		defer mu.Unlock()
-		if down {
-			down = false
-			return false, errors.New("the server is down")
-		}
 		sent <- m
 		return false, nil
-	})})
-	mu.Lock()
-	down = false
-	mu.Unlock()
-	w.start()
+	})}).start()
 	w.site.set("/", "One thing is here.")
 	m := w.watch(func(r *trawl.MonitorRequest) {
 		r.Notification = &trawl.MonitorNotification{Email: &trawl.EmailNotification{Enabled: true, Recipients: []string{"Anna@site.example"}, IncludeDiffs: true}}
@@ -71,6 +60,54 @@ func TestMailOfChecks(t *testing.T) {
 	}
 	if _, err := w.Confirm(t.Context(), strings.Repeat("0", 32)); trawl.ErrorCode(err) != trawl.CodeNotFound {
 		t.Errorf("an unknown token: %v", err)
+	}
+}
+
+// A mail server that is down is asked again later, for about a day, and a mail that
+// arrived is not sent again.
+func TestMailAgain(t *testing.T) {
+	t.Parallel()
+	attempts, up := 0, false
+	w := open(t, beside{mail: mailerFunc(func(context.Context, monitor.Message) (bool, error) {
+		if attempts++; up {
+			return false, nil
+		}
+		return false, errors.New("the server is down")
+	})})
+	asked := func() string {
+		t.Helper()
+		m := w.watch(func(r *trawl.MonitorRequest) {
+			r.Notification = &trawl.MonitorNotification{Email: &trawl.EmailNotification{Enabled: true, Recipients: []string{"a@b.example"}}}
+		}, "/")
+		id, err := w.store.MailOf(t.Context(), m.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return id
+	}
+	id, waited := asked(), time.Duration(0)
+	for {
+		wait, err := w.Deliver(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if wait == 0 {
+			break
+		}
+		waited += wait
+	}
+	if attempts != 8 || waited < 20*time.Hour || waited > 30*time.Hour {
+		t.Errorf("given up after %d attempts and %s", attempts, waited)
+	}
+	attempts, up = 0, true
+	id = asked()
+	for range 3 {
+		if wait, err := w.Deliver(t.Context(), id); err != nil || wait != 0 {
+			t.Errorf("wait %s, %v", wait, err)
+		}
+	}
+	if attempts != 1 {
+		t.Errorf("sent %d times", attempts)
 	}
 }
 

@@ -176,29 +176,47 @@ const overdueAfter = 2 * time.Minute
 // Remind adds tasks of monitors that are long due: there should be none whose task is
 // gone, and one too many does nothing. It returns how many there were.
 func (s *Store) Remind(ctx context.Context) (count int, err error) {
-	late := millis(s.now().Add(-overdueAfter))
-	read := func(q database.Reader) ([]trawl.Monitor, error) {
-		return database.Collect(ctx, q, scanMonitor, "SELECT "+monitorColumns+` FROM monitors m WHERE status = 'active' AND due_at > 0 AND due_at < $1
-			AND NOT EXISTS (SELECT 1 FROM river_job WHERE queue = $2 AND state IN ('available', 'running', 'retryable', 'scheduled', 'pending')
-			AND `+s.db.Dialect().TaskArgs+` LIKE '%' || m.id || '%') LIMIT $3`, late, QueueMonitor, portion)
-	}
-	lost, err := read(s.db.Read())
-	if err != nil || len(lost) == 0 {
+	late, err := database.Collect(ctx, s.db.Read(), scanMonitor, "SELECT "+monitorColumns+` FROM monitors
+		WHERE status = 'active' AND due_at > 0 AND due_at < $1`, millis(s.now().Add(-overdueAfter)))
+	if err != nil || len(late) == 0 {
 		return 0, err
 	}
-	err = s.db.Tx(ctx, func(tx database.Tx) error {
-		if lost, err = read(tx); err != nil || len(lost) == 0 {
-			return err
-		}
-		t := &jobTx{}
-		for i := range lost {
-			t.setClock(&lost[i])
-		}
-		count = len(t.tasks)
-		return tx.Enqueue(ctx, t.tasks)
-	})
+	clocks, err := s.clocks(ctx)
 	if err != nil {
+		return 0, err
+	}
+	t := &jobTx{}
+	for i := range late {
+		if !clocks[late[i].ID] {
+			t.setClock(&late[i])
+		}
+	}
+	if len(t.tasks) == 0 {
+		return 0, nil
+	}
+	if err := s.db.Tx(ctx, func(tx database.Tx) error { return tx.Enqueue(ctx, t.tasks) }); err != nil {
 		return 0, fmt.Errorf("remind monitors: %w", err)
 	}
-	return count, nil
+	return len(t.tasks), nil
+}
+
+// clocks returns the monitors that have a task to start their next check.
+func (s *Store) clocks(ctx context.Context) (map[string]bool, error) {
+	held := map[string]bool{}
+	err := s.db.Read().Query(ctx, func(r database.Row) error {
+		args, err := scanString(r)
+		if err != nil {
+			return err
+		}
+		var task DueTask
+		if err := json.Unmarshal([]byte(args), &task); err != nil {
+			return fmt.Errorf("read task: %w", err)
+		}
+		held[task.Monitor] = true
+		return nil
+	}, "SELECT "+s.db.Dialect().TaskArgs+" FROM river_job WHERE kind = $1 AND state IN ('available', 'running', 'retryable', 'scheduled', 'pending')", DueTask{}.Kind())
+	if err != nil {
+		return nil, fmt.Errorf("list tasks: %w", err)
+	}
+	return held, nil
 }

@@ -189,7 +189,7 @@ func TestMails(t *testing.T) {
 	conform(t, func(t *testing.T, s *env) {
 		ctx := t.Context()
 		m := s.watch(t, team(t, s.Store, "watchers", -1))
-		id, err := s.FirstMail(ctx)
+		id, err := s.MailOf(ctx, m.ID)
 		if err != nil {
 			t.Fatal(err)
 		}

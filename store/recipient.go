@@ -129,6 +129,15 @@ func (s *Store) Mail(ctx context.Context, id string) (m Mail, err error) {
 	return m, nil
 }
 
+// MailOf returns the id of the last mail of a monitor.
+func (s *Store) MailOf(ctx context.Context, monitorID string) (string, error) {
+	id, err := scanString(s.db.Read().QueryRow(ctx, "SELECT id FROM mails WHERE monitor_id = $1 ORDER BY id DESC LIMIT 1", monitorID))
+	if noRows(err) {
+		return "", trawl.Errorf(trawl.CodeNotFound, "Mail not found")
+	}
+	return id, err
+}
+
 // RecordMail notes what became of an attempt to send a mail. It is tried again unless it
 // arrived or is given up.
 func (s *Store) RecordMail(ctx context.Context, m *Mail, failure string, final bool) error {
