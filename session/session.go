@@ -66,6 +66,12 @@ type Config struct {
 
 	Patience chromium.Patience // with browsers: their start, their answers, their end
 
+	// Keep stores a picture or PDF of a team and returns its address, which begins with
+	// that of the service. Read returns what a page says, as text or as markdown. Without
+	// them, commands that need them fail.
+	Keep func(ctx context.Context, teamID, base, contentType string, data []byte) (address string, err error)
+	Read func(ctx context.Context, address, html string, markdown bool) (string, error)
+
 	// Local has sites by host that are not on the network but part of the service.
 	Local map[string]http.Handler
 
