@@ -103,6 +103,21 @@ func (r *InteractRequest) Time() time.Duration {
 	return time.Duration(min(seconds, 285)) * time.Second // clients wait for 290
 }
 
+// SessionOrder is something that is to run in a session.
+type SessionOrder struct {
+	Language string
+	Code     string
+	Prompt   string // what to do in words, where there is no code
+	Time     time.Duration
+	CDPURL   string // where programs drive the same browser
+	Base     string // address of the service, for that of files
+}
+
+// SessionCredits is what a session of a length costs at most.
+func SessionCredits(length time.Duration) int64 {
+	return int64((length+time.Minute-1)/time.Minute) * SessionMinute
+}
+
 // Execution is what ran in a session, and what came of it.
 type Execution struct {
 	Output    string // what a prompt came to, in words

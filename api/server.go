@@ -50,6 +50,13 @@ type Store interface {
 	OperatorStore
 	FileStore
 	ProfileStore
+	ReplayStore
+}
+
+// ReplayStore knows how pages of scrapes can be opened again, and the sessions that do.
+type ReplayStore interface {
+	ScrapeReplay(ctx context.Context, teamID, id string) (trawl.Replay, error)
+	SessionOfScrape(ctx context.Context, teamID, scrapeID string) (trawl.Session, error)
 }
 
 // UsageStore is what the team endpoints report from.
@@ -86,6 +93,7 @@ type Config struct {
 	Now     func() time.Time
 
 	Sessions      Sessions
+	Prompts       bool                             // sessions understand words
 	SessionSecret []byte                           // what the addresses of sessions are signed with
 	View          http.Handler                     // the page on which a session is watched, and its parts
 	ViewOver      func(reason string) http.Handler // the page of a session that has ended

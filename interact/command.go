@@ -138,7 +138,8 @@ func help() string {
 	out.WriteString("agent-browser commands of this session:\n")
 	for _, name := range slices.Sorted(maps.Keys(commands)) {
 		c := commands[name]
-		if _, no := refused[name]; no || !strings.HasPrefix(c.usage, name) || name == "help" || strings.HasPrefix(name, "-") {
+		first, _, _ := strings.Cut(c.usage, " ")
+		if _, no := refused[name]; no || first != name || name == "help" || strings.HasPrefix(name, "-") {
 			continue
 		}
 		out.WriteString("  " + c.usage + "\n")

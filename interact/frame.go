@@ -143,7 +143,7 @@ func isStale(err error) bool {
 	if !ok {
 		return false
 	}
-	for _, text := range []string{"context with specified id", "context was destroyed", "navigated or closed", "Promise was collected", "No frame for given id", "uniqueContextId not found"} {
+	for _, text := range []string{"context with specified id", "context was destroyed", "navigated or closed", "Promise was collected", "No frame for given id", "Not attached to an active page", "uniqueContextId not found"} {
 		if strings.Contains(refused.Message, text) {
 			return true
 		}

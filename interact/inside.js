@@ -91,6 +91,11 @@ globalThis.trawl ??= (() => {
 		testid: (wanted) => first((e) => e.getAttribute('data-testid') === wanted),
 		first: (selector) => css(selector)[0] ?? null,
 		last: (selector) => css(selector).at(-1) ?? null,
+		focused: () => {
+			let e = document.activeElement;
+			while (e?.shadowRoot?.activeElement) e = e.shadowRoot.activeElement;
+			return e;
+		},
 		nth: (selector, exact, n) => css(selector).at(n) ?? null,
 	};
 

@@ -29,6 +29,7 @@ import (
 
 	"github.com/trawlhq/trawl/browser/cdp"
 	"github.com/trawlhq/trawl/interact/line"
+	"github.com/trawlhq/trawl/llm"
 )
 
 const (
@@ -58,14 +59,16 @@ type Tabs interface {
 
 // Config is what commands work with.
 type Config struct {
-	Conn   *cdp.Conn
-	Tabs   Tabs
-	CDPURL string // where programs drive the same browser
+	Conn *cdp.Conn
+	Tabs Tabs
 
-	// Keep stores a picture or a PDF file and returns where it can be fetched.
-	Keep func(ctx context.Context, contentType string, data []byte) (address string, err error)
-	// Read returns what a page says, as text or as markdown.
-	Read func(ctx context.Context, address, html string, markdown bool) (string, error)
+	// Keep stores a picture or a PDF file and returns where it can be fetched from the
+	// service at base.
+	Keep func(ctx context.Context, base, contentType string, data []byte) (address string, err error)
+	// Markdown returns the main content of a page.
+	Markdown func(ctx context.Context, address, html string) (string, error)
+	// Model is what understands words; nil if nothing does.
+	Model llm.Model
 }
 
 // Browser runs commands, one at a time. It is safe for concurrent use.
@@ -73,13 +76,16 @@ type Browser struct {
 	Config
 	turn chan struct{} // a token for the one who runs a script
 
+	cdpURL, base string // as the script that runs knows them
+
 	pages     map[string]*page
 	names     map[string]string // t1, t2, … by the id of the tab
 	labels    map[string]string // by the same
 	refs      map[string]ref    // of the last snapshot
 	clipboard string
 	mouse     point
-	held      int64 // modifiers that keydown holds
+	held      int64   // modifiers that keydown holds
+	watch     *warden // checks what a model wants done; nil while commands are the caller's own
 }
 
 // ref is an element of the last snapshot.
@@ -97,6 +103,13 @@ func New(config Config) *Browser {
 	}
 }
 
+// Script is lines of commands.
+type Script struct {
+	Lines  string
+	CDPURL string // where programs drive the same browser
+	Base   string // address of the service, with which those of files begin
+}
+
 // Result is what a script did.
 type Result struct {
 	Stdout    string
@@ -109,9 +122,9 @@ type Result struct {
 
 // Run runs the lines of a script. It fails only if the browser is gone or ctx was
 // cancelled; that commands fail, or that the time is up, is part of the result.
-func (b *Browser) Run(ctx context.Context, script string) (Result, error) {
+func (b *Browser) Run(ctx context.Context, script Script) (Result, error) {
 	s := &shell{browser: b}
-	steps, err := line.Parse(script)
+	steps, err := line.Parse(script.Lines)
 	if err != nil {
 		s.fail(err.Error(), 2)
 		return s.result(), nil
@@ -120,6 +133,12 @@ func (b *Browser) Run(ctx context.Context, script string) (Result, error) {
 		return s.ended(ctx, err)
 	}
 	defer func() { <-b.turn }()
+	b.cdpURL, b.base = script.CDPURL, script.Base
+	return s.steps(ctx, steps)
+}
+
+// steps runs commands one after the other.
+func (s *shell) steps(ctx context.Context, steps []line.Step) (Result, error) {
 	for _, step := range steps {
 		if step.When == line.And && s.exit != 0 || step.When == line.Or && s.exit == 0 {
 			continue
@@ -396,6 +415,11 @@ func (b *Browser) dispatch(ctx context.Context, words []string, input *string) (
 		return output{}, usage(name)
 	}
 	call := &call{Browser: b, name: name, args: words[1:], input: input}
+	if b.watch != nil {
+		if err := b.watch.check(ctx, call); err != nil {
+			return output{}, err
+		}
+	}
 	if c.anywhere {
 		return c.run(call, ctx)
 	}

@@ -70,12 +70,7 @@ func newRig(t testing.TB, handlers map[string]http.HandlerFunc, change ...func(*
 		Keep: func(_ context.Context, _, base, contentType string, data []byte) (string, error) {
 			return base + "/" + strings.Replace(contentType, "/", ".", 1), nil
 		},
-		Read: func(_ context.Context, address, html string, markdown bool) (string, error) {
-			if markdown {
-				return "# " + address, nil
-			}
-			return address, nil
-		},
+		Markdown: func(_ context.Context, address, html string) (string, error) { return "# " + address, nil },
 	}
 	for _, c := range change {
 		c(&config)
@@ -116,7 +111,7 @@ func (r *rig) run(script string) trawl.Execution {
 func (r *rig) within(script string, limit time.Duration) trawl.Execution {
 	r.t.Helper()
 	places := strings.NewReplacer("SITE", r.site.URL, "OTHER", r.other)
-	out, err := r.manager.Execute(context.Background(), r.id, session.Order{
+	out, err := r.manager.Execute(context.Background(), r.id, trawl.SessionOrder{
 		Language: trawl.LanguageBash, Code: places.Replace(script), Time: limit, CDPURL: "ws://cdp", Base: "http://trawl",
 	})
 	if err != nil {

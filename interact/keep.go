@@ -150,7 +150,7 @@ func (c *call) keep(ctx context.Context, kind string, data []byte) (string, erro
 	if c.Keep == nil {
 		return "", failed("This server keeps no files.")
 	}
-	address, err := c.Keep(ctx, kind, data)
+	address, err := c.Keep(ctx, c.base, kind, data)
 	return address, cause(ctx, err)
 }
 
@@ -165,12 +165,22 @@ func (c *call) read(ctx context.Context, markdown bool) (output, error) {
 			return output{}, err
 		}
 	}
+	if !markdown {
+		var text string
+		if err := c.page.ask(ctx, c.page.main(), "document.body?.innerText ?? ''", &text); err != nil {
+			return output{}, err
+		}
+		return output{strings.TrimSpace(text), map[string]any{"content": text}}, nil
+	}
+	if c.Markdown == nil {
+		return output{}, failed("This server makes no markdown in sessions.")
+	}
 	html, address, err := c.page.source(ctx)
 	if err != nil {
 		return output{}, err
 	}
-	text, err := c.Read(ctx, address, html, markdown)
-	return output{text, map[string]any{"url": address, "content": text}}, cause(ctx, err)
+	text, err := c.Markdown(ctx, address, html)
+	return output{text, map[string]any{"url": address, "markdown": text}}, cause(ctx, err)
 }
 
 // source returns the tree of the page as HTML, and where it is.

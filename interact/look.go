@@ -98,7 +98,7 @@ func (c *call) get(ctx context.Context) (output, error) {
 	case "url":
 		return p.here(ctx)
 	case "cdp-url":
-		return output{c.CDPURL, map[string]any{"cdpUrl": c.CDPURL}}, nil
+		return output{c.cdpURL, map[string]any{"cdpUrl": c.cdpURL}}, nil
 	}
 	if len(c.args) < 2 || what == "attr" && len(c.args) < 3 {
 		return output{}, usage(c.name)
@@ -286,14 +286,19 @@ func (p *page) evaluate(ctx context.Context, script string) (json.RawMessage, er
 	p.mu.Unlock()
 	params := runtime.EvaluateParams{
 		Expression: strings.ToValidUTF8(script, "\uFFFD"), ReturnByValue: new(true), AwaitPromise: new(true), UserGesture: new(true),
-		AllowUnsafeEvalBlockedByCSP: new(true), ReplMode: new(true),
+		AllowUnsafeEvalBlockedByCSP: new(true),
 	}
 	session := p.speaker(frame)
 	if known && frame != p.main() {
 		session, params.ContextID = w.session, w.id
 	}
 	var a answer
-	if err := session.Call(ctx, runtime.Evaluate.Method, params, &a); err != nil {
+	err := session.Call(ctx, runtime.Evaluate.Method, params, &a)
+	if err == nil && a.Exception != nil && wantsREPL(exception(a.Exception)) {
+		params.ReplMode, a = new(true), answer{}
+		err = session.Call(ctx, runtime.Evaluate.Method, params, &a)
+	}
+	if err != nil {
 		if isStale(err) && ctx.Err() == nil { // the script went to another page, and so has no value
 			return json.RawMessage("null"), p.settle(ctx)
 		}
@@ -309,6 +314,11 @@ func (p *page) evaluate(ctx context.Context, script string) (json.RawMessage, er
 		return json.RawMessage("null"), nil
 	}
 	return a.Result.Value, nil
+}
+
+// wantsREPL reports whether a script, which did not begin to run, would as a line of a console.
+func wantsREPL(exception string) bool {
+	return strings.Contains(exception, "await is only valid") || strings.Contains(exception, "has already been declared")
 }
 
 // batch runs commands that are given as words.

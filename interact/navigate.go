@@ -141,7 +141,7 @@ func (p *page) arrive(ctx context.Context, entry int64) error {
 	defer cancel()
 	for {
 		history, err := protocol.Call(short, p.session, cdppage.GetNavigationHistory, protocol.Empty{})
-		if err != nil {
+		if err != nil && !isStale(err) {
 			return cause(ctx, err)
 		}
 		if i := history.CurrentIndex; i >= 0 && i < int64(len(history.Entries)) && history.Entries[i].ID == entry {
@@ -184,7 +184,11 @@ func (c *call) pushState(ctx context.Context) (output, error) {
 
 // address returns where the page is.
 func (p *page) address(ctx context.Context) (string, error) {
-	history, err := protocol.Call(ctx, p.session, cdppage.GetNavigationHistory, protocol.Empty{})
+	var history cdppage.GetNavigationHistoryResult
+	err := p.poll(ctx, func() (_ bool, err error) { // between two pages there is none
+		history, err = protocol.Call(ctx, p.session, cdppage.GetNavigationHistory, protocol.Empty{})
+		return err == nil, err
+	})
 	if err != nil || history.CurrentIndex < 0 || history.CurrentIndex >= int64(len(history.Entries)) {
 		return "", cause(ctx, err)
 	}

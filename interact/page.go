@@ -49,10 +49,11 @@ type page struct {
 	console     []logged
 	errors      []string
 	requests    []request
-	byID        map[network.RequestID]int // of requests
-	open        map[network.RequestID]time.Time
+	byID        map[network.RequestID]int              // of requests
+	open        map[network.RequestID]protocol.FrameID // requests under way, by frame
 	lastTraffic time.Time
 	crashed     bool
+	traffic     traffic
 }
 
 // world is where scripts of a frame run.
@@ -85,7 +86,7 @@ func attach(ctx context.Context, conn *cdp.Conn, id string) (*page, error) {
 	p := &page{
 		id: id, conn: conn, session: conn.Session(string(found.SessionID)),
 		frames: map[protocol.FrameID]*cdp.Session{}, worlds: map[protocol.FrameID]world{}, mains: map[protocol.FrameID]world{},
-		changed: make(chan struct{}), byID: map[network.RequestID]int{}, open: map[network.RequestID]time.Time{}, parsed: true,
+		changed: make(chan struct{}), byID: map[network.RequestID]int{}, open: map[network.RequestID]protocol.FrameID{}, parsed: true,
 	}
 	p.listen()
 	b := conn.Batch(ctx)
@@ -205,9 +206,15 @@ func (p *page) listen() {
 			return
 		}
 		session := p.conn.Session(string(e.SessionID))
+		frame := protocol.FrameID(e.TargetInfo.TargetID)
 		p.mu.Lock()
-		p.frames[protocol.FrameID(e.TargetInfo.TargetID)] = session
-		delete(p.worlds, protocol.FrameID(e.TargetInfo.TargetID))
+		p.frames[frame] = session
+		delete(p.worlds, frame)
+		for id, of := range p.open { // its process tells of them from now on
+			if of == frame {
+				delete(p.open, id)
+			}
+		}
 		p.mu.Unlock()
 		p.listenTo(session)
 		go func() { // handlers must not wait
@@ -304,7 +311,7 @@ func (p *page) listenTraffic() {
 		p.update(func() {
 			p.lastTraffic = time.Now()
 			if e.Type != network.ResourceTypeEventSource && e.Type != network.ResourceTypeWebSocket && !strings.HasPrefix(address, "data:") && len(p.open) < mostLogged {
-				p.open[e.RequestID] = p.lastTraffic
+				p.open[e.RequestID] = e.FrameID
 			}
 			if len(p.requests) >= mostLogged { // the older half goes
 				p.requests = slices.Delete(p.requests, 0, mostLogged/2)

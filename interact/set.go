@@ -5,15 +5,11 @@ import (
 	"encoding/json"
 	"strconv"
 	"strings"
-	"time"
 
 	protocol "github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/dom"
 	"github.com/chromedp/cdproto/emulation"
-	"github.com/chromedp/cdproto/fetch"
 	"github.com/chromedp/cdproto/network"
-
-	"github.com/trawlhq/trawl/browser/cdp"
 )
 
 // device is a screen that pages are shown on.
@@ -139,33 +135,7 @@ func (c *call) setMedia(ctx context.Context, args []string) error {
 
 // logIn answers servers that ask for a name and a password.
 func (p *page) logIn(ctx context.Context, name, password string) error {
-	background := func(do func(ctx context.Context)) {
-		go func() {
-			ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-			defer cancel()
-			do(ctx)
-		}()
-	}
-	tried := map[fetch.RequestID]bool{}
-	cdp.On(p.session, fetch.RequestPaused, func(e fetch.EventRequestPaused) {
-		background(func(ctx context.Context) {
-			_, _ = protocol.Call(ctx, p.session, fetch.ContinueRequest, fetch.ContinueRequestParams{RequestID: e.RequestID})
-		})
-	})
-	cdp.On(p.session, fetch.AuthRequired, func(e fetch.EventAuthRequired) {
-		answer := &fetch.AuthChallengeResponse{Response: fetch.AuthChallengeResponseResponseProvideCredentials, Username: name, Password: password}
-		if tried[e.RequestID] || e.AuthChallenge != nil && e.AuthChallenge.Source == fetch.AuthChallengeSourceProxy {
-			answer = &fetch.AuthChallengeResponse{Response: fetch.AuthChallengeResponseResponseCancelAuth}
-		}
-		if len(tried) < mostLogged {
-			tried[e.RequestID] = true
-		}
-		background(func(ctx context.Context) {
-			_, _ = protocol.Call(ctx, p.session, fetch.ContinueWithAuth, fetch.ContinueWithAuthParams{RequestID: e.RequestID, AuthChallengeResponse: answer})
-		})
-	})
-	_, err := protocol.Call(ctx, p.session, fetch.Enable, fetch.EnableParams{HandleAuthRequests: new(true)})
-	return err
+	return p.rule(ctx, func(t *traffic) { t.name, t.password = name, password })
 }
 
 // frameCommand makes commands be about a frame.

@@ -21,6 +21,11 @@ func (c *call) wait(ctx context.Context) (output, error) {
 	if err != nil {
 		return output{}, err
 	}
+	if len(c.args) > 0 && len(flags) == 0 {
+		if n, err := strconv.Atoi(c.args[0]); err == nil {
+			return c.sleep(ctx, n)
+		}
+	}
 	limit := waitTime
 	if text, set := flags["--timeout"]; set {
 		n, err := strconv.Atoi(text)
@@ -57,21 +62,20 @@ func (c *call) wait(ctx context.Context) (output, error) {
 	case len(c.args) == 0:
 		return output{}, usage(c.name)
 	}
-	if n, err := strconv.Atoi(c.args[0]); err == nil {
-		if n < 0 || time.Duration(n)*time.Millisecond > mostWait {
-			return output{}, failed("Invalid time: %s", clip(c.args[0], 50))
-		}
-		if !pause(context.WithoutCancel(ctx), 0) || !c.sleep(ctx, time.Duration(n)*time.Millisecond) {
-			return output{}, context.Cause(ctx)
-		}
-		return output{"✓ Done", map[string]any{"waited": "timeout", "ms": n}}, nil
-	}
 	return done, c.waitElement(ctx, c.args[0], flags["--state"])
 }
 
-// sleep waits for as long as it was told to, even if that is longer than commands wait
-// for other things, but not beyond the end of the script.
-func (c *call) sleep(ctx context.Context, d time.Duration) bool { return pause(ctx, d) }
+// sleep waits for a number of milliseconds.
+func (c *call) sleep(ctx context.Context, n int) (output, error) {
+	d := time.Duration(n) * time.Millisecond
+	if n < 0 || d > mostWait {
+		return output{}, failed("Invalid time: %d", n)
+	}
+	if !pause(ctx, d) {
+		return output{}, context.Cause(ctx)
+	}
+	return output{"✓ Done", map[string]any{"waited": "timeout", "ms": n}}, nil
+}
 
 // waitElement waits for an element to be in a state: visible unless another is asked for.
 func (c *call) waitElement(ctx context.Context, name, state string) error {

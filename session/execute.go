@@ -8,21 +8,12 @@ import (
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/browser/cdp"
 	"github.com/trawlhq/trawl/interact"
+	"github.com/trawlhq/trawl/llm"
 )
-
-// Order is something that is to run in a session.
-type Order struct {
-	Language string
-	Code     string
-	Prompt   string // what to do in words, where there is no code
-	Time     time.Duration
-	CDPURL   string // where programs drive the same browser
-	Base     string // address of the service, for that of files
-}
 
 // Execute runs something in a session of this process. It is a use of the session. If
 // the session is over, or ends meanwhile, the error has CodeGone.
-func (m *Manager) Execute(ctx context.Context, id string, order Order) (trawl.Execution, error) {
+func (m *Manager) Execute(ctx context.Context, id string, order trawl.SessionOrder) (trawl.Execution, error) {
 	r := m.find(id)
 	if r == nil || !r.join() {
 		return trawl.Execution{}, trawl.ErrSessionOver()
@@ -31,19 +22,39 @@ func (m *Manager) Execute(ctx context.Context, id string, order Order) (trawl.Ex
 	return r.execute(ctx, order)
 }
 
-func (r *running) execute(ctx context.Context, order Order) (trawl.Execution, error) {
+func (r *running) execute(ctx context.Context, order trawl.SessionOrder) (trawl.Execution, error) {
+	if order.Code == "" {
+		return r.obey(ctx, order)
+	}
 	if order.Language != trawl.LanguageBash {
 		return trawl.Execution{ExitCode: 1, Stderr: noCode(order.Language)}, nil
 	}
 	ctx, cancel := r.bounded(ctx, order.Time)
 	defer cancel()
 	defer r.using(ctx)()
-	result, err := r.browser(order).Run(ctx, order.Code)
+	result, err := r.browser().Run(ctx, interact.Script{Lines: order.Code, CDPURL: order.CDPURL, Base: order.Base})
 	if err != nil {
 		return trawl.Execution{}, r.broken(ctx, err)
 	}
 	return trawl.Execution{
 		Stdout: result.Stdout, Result: result.Last, Stderr: result.Stderr, ExitCode: result.ExitCode, Killed: result.Killed, Truncated: result.Truncated,
+	}, nil
+}
+
+// obey does what words say.
+func (r *running) obey(ctx context.Context, order trawl.SessionOrder) (trawl.Execution, error) {
+	if err := r.manager.Store.PromptSession(ctx, r.row.ID); err != nil {
+		return trawl.Execution{}, err
+	}
+	ctx, cancel := r.bounded(ctx, order.Time)
+	defer cancel()
+	defer r.using(ctx)()
+	done, err := r.browser().Do(llm.For(ctx, r.row.TeamID, true), interact.Task{Words: order.Prompt, CDPURL: order.CDPURL, Base: order.Base})
+	if err != nil {
+		return trawl.Execution{}, r.broken(ctx, err)
+	}
+	return trawl.Execution{
+		Output: done.Answer, Stdout: done.Stdout, Result: done.Last, Stderr: done.Stderr, ExitCode: done.ExitCode, Killed: done.Killed, Truncated: done.Truncated,
 	}, nil
 }
 
@@ -111,14 +122,14 @@ func (r *running) broken(ctx context.Context, err error) error {
 }
 
 // browser returns what runs commands in the session.
-func (r *running) browser(order Order) *interact.Browser {
+func (r *running) browser() *interact.Browser {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.commands == nil {
-		config := interact.Config{Conn: r.process.Conn(), Tabs: openTabs{r.tabs}, CDPURL: order.CDPURL, Read: r.manager.Read}
+		config := interact.Config{Conn: r.process.Conn(), Tabs: openTabs{r.tabs}, Markdown: r.manager.Markdown, Model: r.manager.Model}
 		if keep := r.manager.Keep; keep != nil {
-			config.Keep = func(ctx context.Context, contentType string, data []byte) (string, error) {
-				return keep(ctx, r.row.TeamID, order.Base, contentType, data)
+			config.Keep = func(ctx context.Context, base, contentType string, data []byte) (string, error) {
+				return keep(ctx, r.row.TeamID, base, contentType, data)
 			}
 		}
 		r.commands = interact.New(config)
