@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/trawlhq/trawl"
 )
 
@@ -133,7 +135,7 @@ func (s *Server) replayOf(ctx context.Context, id string) (trawl.Replay, error) 
 	team := visitOf(ctx).caller.Team
 	page, err := s.Store.ScrapeReplay(ctx, team.ID, id)
 	switch {
-	case trawl.ErrorCode(err) == trawl.CodeNotFound && !team.ZeroDataRetention:
+	case trawl.ErrorCode(err) == trawl.CodeNotFound && !(team.ZeroDataRetention && madeWithin(id, s.Now(), discreetTime)):
 		return page, trawl.Errorf(trawl.CodeNotFound, "Job not found.")
 	case trawl.ErrorCode(err) == trawl.CodeNotFound:
 		return page, trawl.Errorf(trawl.CodeConflict, "Replay context is unavailable: nothing is stored of this scrape.")
@@ -141,6 +143,20 @@ func (s *Server) replayOf(ctx context.Context, id string) (trawl.Replay, error) 
 		return page, trawl.Errorf(trawl.CodeConflict, "Replay context is unavailable: what this scrape did was not stored, so that its page cannot be opened again.")
 	}
 	return page, err
+}
+
+// discreetTime is for how long an id that nothing is stored of is taken for that of a
+// scrape under zero data retention, for teams that may have such.
+const discreetTime = 24 * time.Hour
+
+// madeWithin reports whether an id, which begins with when it was made, is not older.
+func madeWithin(id string, now time.Time, age time.Duration) bool {
+	u, err := uuid.Parse(id)
+	if err != nil || u.Version() != 7 {
+		return false
+	}
+	made := time.Unix(u.Time().UnixTime())
+	return made.After(now.Add(-age)) && made.Before(now.Add(time.Minute))
 }
 
 // interact answers POST /v2/scrape/{id}/interact.
