@@ -87,6 +87,16 @@ func (w *warden) check(ctx context.Context, c *call) error {
 			return failed("get cdp-url is not allowed in a task.")
 		}
 		return nil
+	case "wait":
+		if slices.Contains(c.args, "--fn") || slices.Contains(c.args, "-f") {
+			return failed("wait --fn is not allowed in a task.")
+		}
+		return nil
+	case "type", "keyboard", "fill":
+		if strings.ContainsAny(strings.Join(c.args, " "), "\r\n") { // it would press Enter
+			return failed("Text must be on one line in a task. Use press Enter.")
+		}
+		return nil
 	case "click", "dblclick", "find", "press", "check", "uncheck":
 	default:
 		return nil
@@ -98,7 +108,9 @@ func (w *warden) check(ctx context.Context, c *call) error {
 	if err != nil || p.asks() {
 		return err
 	}
-	return w.target(ctx, c, p)
+	own := *c
+	own.page = p
+	return w.target(ctx, &own, p)
 }
 
 // target looks at what a click or a key would do: where a link leads, and whether a form
