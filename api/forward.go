@@ -32,7 +32,7 @@ const (
 
 // sessionInputs are the inputs of routes that are about a session.
 type sessionInputs interface {
-	IDInput | executeInput | interactInput
+	IDInput | executeInput | interactInput | scrapeInput
 }
 
 // addForwarded puts a route into the table that is about a session of the caller's

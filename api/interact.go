@@ -15,6 +15,8 @@ type SessionWork interface {
 	// Execute runs something in a session. If that is over, or ends meanwhile, the error
 	// has CodeGone.
 	Execute(ctx context.Context, id string, order trawl.SessionOrder) (trawl.Execution, error)
+	// Live returns the page of a session that is looked at as it is.
+	Live(ctx context.Context, id string, want trawl.LiveOrder) (trawl.LivePage, error)
 	// Continue starts a session in which a page is opened again as a scrape opened it.
 	Continue(ctx context.Context, who trawl.Caller, page trawl.Replay, req *trawl.SessionRequest) (trawl.Session, error)
 }

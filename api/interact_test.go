@@ -31,6 +31,42 @@ func (b *browsers) Execute(_ context.Context, id string, order trawl.SessionOrde
 	return trawl.Execution{Stdout: order.Code + "\n", Result: order.Code}, nil
 }
 
+// Live has one page.
+func (b *browsers) Live(_ context.Context, id string, want trawl.LiveOrder) (trawl.LivePage, error) {
+	if !b.Holds(id) {
+		return trawl.LivePage{}, trawl.ErrNoSession()
+	}
+	page := trawl.LivePage{URL: "https://live.example/page", HTML: "<title>Live</title><body><h1>Now</h1><p>As it is.</p></body>", Status: http.StatusOK}
+	if want.Picture {
+		page.Picture, page.PictureType = []byte("\x89PNG"), trawl.TypePNG
+	}
+	return page, nil
+}
+
+// TestScrapeSession makes a document of what is open in a session.
+func TestScrapeSession(t *testing.T) {
+	t.Parallel()
+	s, _ := startBrowsing(t)
+	id := s.browse("").str("id")
+	r := s.do(call{path: "/v2/scrape", key: s.key, body: fmt.Sprintf(`{"sessionId":%q,"formats":["markdown","links","html"]}`, id)}).want(t, http.StatusOK)
+	if r.str("data", "markdown") != "# Now\n\nAs it is." || r.str("data", "metadata", "sourceURL") != "https://live.example/page" ||
+		r.at("data", "metadata", "creditsUsed") != 1.0 {
+		t.Errorf("%s", r.raw)
+	}
+	for _, option := range []string{
+		`"url":"https://a.example"`, `"waitFor":1`, `"actions":[{"type":"wait","milliseconds":1}]`, `"location":{"country":"DE"}`, `"proxy":"basic"`, `"mobile":true`,
+		`"headers":{"a":"b"}`, `"maxAge":1`,
+	} {
+		s.do(call{path: "/v2/scrape", key: s.key, body: fmt.Sprintf(`{"sessionId":%q,%s}`, id, option)}).want(t, http.StatusBadRequest)
+	}
+	s.do(call{path: "/v2/scrape", key: s.key, body: `{"sessionId":"` + unknownID + `"}`}).want(t, http.StatusNotFound)
+	s.do(call{path: "/v2/scrape", key: s.key, body: `{"sessionId":"x"}`}).want(t, http.StatusBadRequest)
+	_, stranger := s.newTeam(trawl.Team{Name: "stranger"})
+	s.do(call{path: "/v2/scrape", key: stranger, body: fmt.Sprintf(`{"sessionId":%q}`, id)}).want(t, http.StatusForbidden)
+	s.do(call{method: http.MethodDelete, path: browserPath + "/" + id, key: s.key}).want(t, http.StatusOK)
+	s.do(call{path: "/v2/scrape", key: s.key, body: fmt.Sprintf(`{"sessionId":%q}`, id)}).want(t, http.StatusNotFound)
+}
+
 // Continue starts a session without a page.
 func (b *browsers) Continue(ctx context.Context, who trawl.Caller, page trawl.Replay, req *trawl.SessionRequest) (trawl.Session, error) {
 	if page.URL == "" || strings.HasSuffix(page.URL, "/broken") {

@@ -50,7 +50,7 @@ func (s *Server) register() {
 	get, post, patch, del := http.MethodGet, http.MethodPost, http.MethodPatch, http.MethodDelete
 	crawl, batch := trawl.KindCrawl, trawl.KindBatch
 
-	add(s, route{post, "/v2/scrape", "Scrape a page", "Scrape", ClassScrape, 1}, s.scrape)
+	addForwarded(s, route{post, "/v2/scrape", "Scrape a page", "Scrape", ClassScrape, 1}, s.scraped, s.scrape)
 	add(s, route{get, "/v2/scrape/{id}", "Read a past scrape", "Scrape", ClassStatus, 0}, s.pastScrape)
 	addFiles(s, route{get, "/v2/files/{name}", "A picture or PDF that a scrape made", "Scrape", "", 0})
 

@@ -82,6 +82,7 @@ type Scraper interface {
 	Check(o *trawl.ScrapeOptions) error
 	Scrape(ctx context.Context, req scrape.Request) (*trawl.Document, error)
 	Parse(ctx context.Context, req scrape.ParseRequest) (*trawl.Document, error)
+	Live(ctx context.Context, req scrape.Request, read func(context.Context, trawl.LiveOrder) (trawl.LivePage, error)) (*trawl.Document, error)
 }
 
 // Config is what a Server works with.

@@ -292,9 +292,12 @@ func (p *page) evaluate(ctx context.Context, script string) (json.RawMessage, er
 	if known && frame != p.main() {
 		session, params.ContextID = w.session, w.id
 	}
+	if strings.Contains(script, "await") { // only lines of a console have it at the top
+		params.ReplMode = new(true)
+	}
 	var a answer
 	err := session.Call(ctx, runtime.Evaluate.Method, params, &a)
-	if err == nil && a.Exception != nil && wantsREPL(exception(a.Exception)) {
+	if err == nil && a.Exception != nil && params.ReplMode == nil && strings.Contains(exception(a.Exception), "has already been declared") {
 		params.ReplMode, a = new(true), answer{}
 		err = session.Call(ctx, runtime.Evaluate.Method, params, &a)
 	}
@@ -314,11 +317,6 @@ func (p *page) evaluate(ctx context.Context, script string) (json.RawMessage, er
 		return json.RawMessage("null"), nil
 	}
 	return a.Result.Value, nil
-}
-
-// wantsREPL reports whether a script, which did not begin to run, would as a line of a console.
-func wantsREPL(exception string) bool {
-	return strings.Contains(exception, "await is only valid") || strings.Contains(exception, "has already been declared")
 }
 
 // batch runs commands that are given as words.

@@ -56,7 +56,7 @@ func (c *call) wait(ctx context.Context) (output, error) {
 		return done, p.waitLoad(ctx, state)
 	case byScript:
 		return done, p.poll(ctx, func() (yes bool, err error) {
-			value, err := p.evaluate(ctx, "Boolean(await ("+script+"\n))")
+			value, err := p.evaluate(ctx, "(async () => Boolean("+script+"\n))()")
 			return string(value) == "true", err
 		})
 	case len(c.args) == 0:

@@ -87,7 +87,7 @@ func (c *committer) record(plan *Plan, id string) *store.Record {
 		ID: id, TeamID: plan.Caller.Team.ID, KeyID: plan.Caller.Key.ID, Endpoint: "scrape", Target: trawl.WithoutPassword(plan.URL),
 		Duration: plan.Waited + now.Sub(plan.Began), CreatedAt: now, ExpiresAt: now.Add(c.retention),
 	}
-	if replay, err := json.Marshal(plan.Replay); err == nil && plan.Replay.URL != "" {
+	if replay, err := json.Marshal(plan.replay); err == nil && plan.replay.URL != "" {
 		r.Replay = string(replay)
 	}
 	if plan.Upload {

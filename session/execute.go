@@ -151,3 +151,29 @@ func (t openTabs) List() (list []interact.Tab, active string) {
 	}
 	return list, active
 }
+
+// Live returns the page of a session that is looked at as it is. If the session is over
+// the error has CodeNotFound.
+func (m *Manager) Live(ctx context.Context, id string, want trawl.LiveOrder) (trawl.LivePage, error) {
+	r := m.find(id)
+	if r == nil || !r.join() {
+		return trawl.LivePage{}, trawl.ErrNoSession()
+	}
+	defer r.sockets.Done()
+	ctx, cancel := r.bounded(ctx, liveTime)
+	defer cancel()
+	r.touch()
+	page, err := r.browser().Live(ctx, want)
+	switch {
+	case err == nil:
+		return page, nil
+	case r.ended():
+		return trawl.LivePage{}, trawl.ErrNoSession()
+	case ctx.Err() != nil:
+		return trawl.LivePage{}, trawl.Wrap(trawl.CodeTimeout, "The page of the session did not answer in time.", err)
+	}
+	return trawl.LivePage{}, trawl.Wrap(trawl.CodeEngines, "The page of the session cannot be read: "+err.Error(), err)
+}
+
+// liveTime is how long a page may take to be read.
+const liveTime = 30 * time.Second
