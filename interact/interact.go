@@ -28,6 +28,7 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 
 	"github.com/trawlhq/trawl/browser/cdp"
+	"github.com/trawlhq/trawl/browser/chromium"
 	"github.com/trawlhq/trawl/interact/line"
 	"github.com/trawlhq/trawl/llm"
 )
@@ -69,6 +70,8 @@ type Config struct {
 	Markdown func(ctx context.Context, address, html string) (string, error)
 	// Model is what understands words; nil if nothing does.
 	Model llm.Model
+	// Patience is with browsers, on machines that are slow.
+	Patience chromium.Patience
 }
 
 // Browser runs commands, one at a time. It is safe for concurrent use.

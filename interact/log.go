@@ -105,7 +105,7 @@ func (c *call) dialogCommand(ctx context.Context) (output, error) {
 	if err != nil {
 		return output{}, cause(ctx, err)
 	}
-	short, cancel := context.WithTimeout(ctx, dialogTime)
+	short, cancel := context.WithTimeout(ctx, p.patience.Limit(dialogTime))
 	defer cancel()
 	_ = p.until(short, func() bool { return p.dialog != open })
 	if !pause(ctx, 10*time.Millisecond) { // the page may ask again at once

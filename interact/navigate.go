@@ -80,7 +80,7 @@ func (p *page) navigate(ctx context.Context, address string) error {
 // loaded waits for a page, and is content with its tree when the time is up.
 func (p *page) loaded(ctx context.Context, is func() bool) error {
 	late := errors.New("late")
-	short, cancel := context.WithTimeoutCause(ctx, loadTime, late)
+	short, cancel := context.WithTimeoutCause(ctx, p.patience.Limit(loadTime), late)
 	defer cancel()
 	err := p.until(short, is)
 	if err == late {
@@ -99,7 +99,7 @@ func (p *page) settle(ctx context.Context) error {
 	if err := p.ask(ctx, p.main(), "new Promise(done => setTimeout(done, "+ms(settleTime)+"))", nil); err != nil && ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	short, cancel := context.WithTimeout(ctx, leaveTime)
+	short, cancel := context.WithTimeout(ctx, p.patience.Limit(leaveTime))
 	defer cancel()
 	_ = p.until(short, func() bool { return p.parsed }) // a page that is slow is none of the click's
 	if ctx.Err() != nil {
@@ -137,7 +137,7 @@ func (c *call) travel(ctx context.Context, steps int64) (output, error) {
 
 // arrive waits until an entry of the history is the present one, and its page there.
 func (p *page) arrive(ctx context.Context, entry int64) error {
-	short, cancel := context.WithTimeout(ctx, loadTime)
+	short, cancel := context.WithTimeout(ctx, p.patience.Limit(loadTime))
 	defer cancel()
 	for {
 		history, err := protocol.Call(short, p.session, cdppage.GetNavigationHistory, protocol.Empty{})

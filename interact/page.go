@@ -17,6 +17,7 @@ import (
 	"github.com/chromedp/cdproto/target"
 
 	"github.com/trawlhq/trawl/browser/cdp"
+	"github.com/trawlhq/trawl/browser/chromium"
 )
 
 const (
@@ -33,7 +34,9 @@ type page struct {
 	id      string
 	session *cdp.Session
 	conn    *cdp.Conn
-	frame   protocol.FrameID // the one that commands are about; empty means the main one
+
+	patience chromium.Patience
+	frame    protocol.FrameID // the one that commands are about; empty means the main one
 
 	mu          sync.Mutex
 	frames      map[protocol.FrameID]*cdp.Session // of other sites, which have processes of their own
@@ -76,15 +79,15 @@ var errDialog = errors.New("a dialog is open")
 var errCrashed = errors.New("The page has crashed. Open it again.")
 
 // attach begins to listen to a tab.
-func attach(ctx context.Context, conn *cdp.Conn, id string) (*page, error) {
-	ctx, cancel := context.WithTimeout(ctx, attachTime)
+func attach(ctx context.Context, conn *cdp.Conn, id string, patience chromium.Patience) (*page, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience.Limit(attachTime))
 	defer cancel()
 	found, err := protocol.Call(ctx, conn.Browser(), target.AttachToTarget, target.AttachToTargetParams{TargetID: target.ID(id), Flatten: new(true)})
 	if err != nil {
 		return nil, err
 	}
 	p := &page{
-		id: id, conn: conn, session: conn.Session(string(found.SessionID)),
+		id: id, conn: conn, patience: patience, session: conn.Session(string(found.SessionID)),
 		frames: map[protocol.FrameID]*cdp.Session{}, worlds: map[protocol.FrameID]world{}, mains: map[protocol.FrameID]world{},
 		changed: make(chan struct{}), byID: map[network.RequestID]int{}, open: map[network.RequestID]protocol.FrameID{}, parsed: true,
 	}
@@ -218,7 +221,7 @@ func (p *page) listen() {
 		p.mu.Unlock()
 		p.listenTo(session)
 		go func() { // handlers must not wait
-			ctx, cancel := context.WithTimeout(context.Background(), attachTime)
+			ctx, cancel := context.WithTimeout(context.Background(), p.patience.Limit(attachTime))
 			defer cancel()
 			_ = session.Call(ctx, runtime.Enable.Method, nil, nil)
 		}()
@@ -280,7 +283,7 @@ func (p *page) listenDialogs() {
 		p.mu.Unlock()
 		if alone {
 			go func() {
-				ctx, cancel := context.WithTimeout(context.Background(), dialogTime)
+				ctx, cancel := context.WithTimeout(context.Background(), p.patience.Limit(dialogTime))
 				defer cancel()
 				_, _ = protocol.Call(ctx, p.session, cdppage.HandleJavaScriptDialog, cdppage.HandleJavaScriptDialogParams{Accept: true})
 			}()

@@ -36,7 +36,7 @@ func (b *Browser) page(ctx context.Context, id string) (*page, error) {
 	if p := b.pages[id]; p != nil && !isGone(p.session) {
 		return p, nil
 	}
-	p, err := attach(ctx, b.Conn, id)
+	p, err := attach(ctx, b.Conn, id, b.Patience)
 	if err != nil {
 		return nil, cause(ctx, err)
 	}
@@ -90,7 +90,7 @@ func (b *Browser) openTab(ctx context.Context, address string) (string, error) {
 
 // awaitTabs waits until something is true of the tabs.
 func (b *Browser) awaitTabs(ctx context.Context, is func([]Tab) bool) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, openTime, failed("The browser did not open the tab."))
+	ctx, cancel := context.WithTimeoutCause(ctx, b.Patience.Limit(openTime), failed("The browser did not open the tab."))
 	defer cancel()
 	for {
 		changes := b.Tabs.Changes()
@@ -149,6 +149,9 @@ func (c *call) listTabs(tabs []Tab, active string) output {
 	lines, list := make([]string, len(tabs)), make([]entry, len(tabs))
 	for i, t := range tabs {
 		mark, label := " ", ""
+		if t.Title == "" {
+			t.Title = t.Address
+		}
 		list[i] = entry{t.ID == active, nil, c.names[t.ID], t.Title, "page", t.Address}
 		if t.ID == active {
 			mark = "→"

@@ -113,7 +113,7 @@ func (p *page) asked(e fetch.EventAuthRequired) {
 // answer does what an event asks for: handlers must not wait.
 func (p *page) answer(do func(context.Context)) {
 	go func() {
-		ctx, cancel := context.WithTimeout(context.Background(), attachTime)
+		ctx, cancel := context.WithTimeout(context.Background(), p.patience.Limit(attachTime))
 		defer cancel()
 		do(ctx)
 	}()

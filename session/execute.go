@@ -126,7 +126,7 @@ func (r *running) browser() *interact.Browser {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.commands == nil {
-		config := interact.Config{Conn: r.process.Conn(), Tabs: openTabs{r.tabs}, Markdown: r.manager.Markdown, Model: r.manager.Model}
+		config := interact.Config{Conn: r.process.Conn(), Tabs: openTabs{r.tabs}, Markdown: r.manager.Markdown, Model: r.manager.Model, Patience: r.manager.Patience}
 		if keep := r.manager.Keep; keep != nil {
 			config.Keep = func(ctx context.Context, base, contentType string, data []byte) (string, error) {
 				return keep(ctx, r.row.TeamID, base, contentType, data)
@@ -160,7 +160,7 @@ func (m *Manager) Live(ctx context.Context, id string, want trawl.LiveOrder) (tr
 		return trawl.LivePage{}, trawl.ErrNoSession()
 	}
 	defer r.sockets.Done()
-	ctx, cancel := r.bounded(ctx, liveTime)
+	ctx, cancel := r.bounded(ctx, m.Patience.Limit(liveTime))
 	defer cancel()
 	r.touch()
 	page, err := r.browser().Live(ctx, want)

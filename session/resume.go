@@ -37,7 +37,7 @@ func (r *running) resume(ctx context.Context, page trawl.Replay) error {
 	for _, a := range page.Actions {
 		limit += time.Duration(min(a.Milliseconds, mostResume.Milliseconds())) * time.Millisecond
 	}
-	short, cancel := context.WithTimeout(ctx, min(max(limit, leastResume), mostResume))
+	short, cancel := context.WithTimeout(ctx, r.manager.Patience.Limit(min(max(limit, leastResume), mostResume)))
 	defer cancel()
 	agent := r.manager.UserAgent
 	if version, err := r.manager.versions.Of(short, r.manager.Program); err == nil && (agent == "" || page.Mobile) {
