@@ -33,7 +33,7 @@ var contents = []struct {
 		"api/rendering", "api/actions", "api/cache", "api/parse", "api/jobs", "api/batch", "api/crawl", "api/map", "api/search",
 		"api/extract", "api/webhooks", "api/sessions", "api/profiles", "api/team", "api/service",
 	}},
-	{"Guides", []string{"console", "content", "documents", "extract", "credits", "compatibility"}},
+	{"Guides", []string{"console", "content", "documents", "extract", "interact", "credits", "compatibility"}},
 	{"Operation", []string{"operations", "configuration", "security", "benchmarks"}},
 	{"Inside", []string{"design", "dependencies"}},
 }
