@@ -33,7 +33,7 @@ func TestHostilePages(t *testing.T) {
 	t.Parallel()
 	var many strings.Builder
 	for i := range 100_000 {
-		fmt.Fprintf(&many, "<a href=/%d>%d</a>", i, i)
+		fmt.Fprintf(&many, "<div><a href=/%d>%d</a></div>", i, i)
 	}
 	r := newRig(t, map[string]http.HandlerFunc{
 		"/restless": html(`<div id=d></div><button>B</button><script>setInterval(() => { d.textContent = Math.random(); d.append(document.createElement('p')) }, 1)</script>`),
@@ -59,7 +59,7 @@ func TestHostilePages(t *testing.T) {
 		{"a page that never stops changing", "open SITE/restless; snapshot -i", patient, `button "B"`},
 		{"questions in a loop", "open SITE/asks; wait '#never' || get title; dialog dismiss; get title", patient, "blocking the page"},
 		{"alerts in a loop", "open SITE/alerts; wait 300; get title", short, ""},
-		{"a hundred thousand elements", "open SITE/many; snapshot -i --max-output 100; get count a", patient, "100000"},
+		{"a hundred thousand elements", "open SITE/many; get count a; snapshot -i --max-output 100", 2 * short, ""},
 		{"a script that does not end", "open SITE/busy; wait 400; get title", short, ""},
 		{"a page that goes on and on", "open SITE/moves; wait 500; snapshot -i; get title", patient, "Page"},
 		{"a page that does not end", "open SITE/slow", short, ""},
