@@ -237,17 +237,19 @@ var requests = map[string]struct {
 	path string
 	base map[string]any
 }{
-	"ScrapeRequest":  {"/v2/scrape", map[string]any{"url": sampleURL, "timeout": longest}},
-	"BatchRequest":   {"/v2/batch/scrape", map[string]any{"urls": []string{sampleURL}}},
-	"CrawlRequest":   {"/v2/crawl", map[string]any{"url": sampleURL, "limit": 1}},
-	"PreviewRequest": {"/v2/crawl/params-preview", map[string]any{"url": sampleURL, "prompt": "only the docs"}},
-	"MapRequest":     {"/v2/map", map[string]any{"url": sampleURL, "timeout": longest}},
-	"SearchRequest":  {"/v2/search", map[string]any{"query": "sample", "timeout": longest}},
-	"ExtractRequest": {"/v2/extract", map[string]any{"urls": []string{sampleURL}, "prompt": "the title"}},
-	"ParseRequest":   {"/v2/parse", map[string]any{"timeout": longest}},
-	"SessionRequest": {"/v2/browser", map[string]any{"ttl": 0, "activityTtl": 0}}, // which no session can have
-	"KeyRequest":     {"/v2/team/api-keys", map[string]any{}},
-	"ReplayRequest":  {"/v2/crawl/" + uuid.Nil.String() + "/webhooks/replay", map[string]any{}},
+	"ScrapeRequest":   {"/v2/scrape", map[string]any{"url": sampleURL, "timeout": longest}},
+	"BatchRequest":    {"/v2/batch/scrape", map[string]any{"urls": []string{sampleURL}}},
+	"CrawlRequest":    {"/v2/crawl", map[string]any{"url": sampleURL, "limit": 1}},
+	"PreviewRequest":  {"/v2/crawl/params-preview", map[string]any{"url": sampleURL, "prompt": "only the docs"}},
+	"MapRequest":      {"/v2/map", map[string]any{"url": sampleURL, "timeout": longest}},
+	"SearchRequest":   {"/v2/search", map[string]any{"query": "sample", "timeout": longest}},
+	"ExtractRequest":  {"/v2/extract", map[string]any{"urls": []string{sampleURL}, "prompt": "the title"}},
+	"ParseRequest":    {"/v2/parse", map[string]any{"timeout": longest}},
+	"SessionRequest":  {"/v2/browser", map[string]any{"ttl": 0, "activityTtl": 0}}, // which no session can have
+	"KeyRequest":      {"/v2/team/api-keys", map[string]any{}},
+	"ExecuteRequest":  {"/v2/browser/" + uuid.Nil.String() + "/execute", map[string]any{"code": "get url"}},
+	"InteractRequest": {"/v2/scrape/" + uuid.Nil.String() + "/interact", map[string]any{"code": "get url"}},
+	"ReplayRequest":   {"/v2/crawl/" + uuid.Nil.String() + "/webhooks/replay", map[string]any{}},
 }
 
 // samples are values for fields whose type alone does not suggest one.
@@ -260,6 +262,7 @@ var samples = map[string]any{
 	"includeDomains": []string{"example.com"}, "excludeDomains": []string{"example.com"}, "tbs": "qdr:d", "lang": "en", "prompt": "only the docs",
 	"schema":        map[string]any{"type": "object", "properties": map[string]any{"title": map[string]any{"type": "string"}}},
 	"scrapeOptions": map[string]any{"formats": []string{"markdown"}}, "ttl": 60, "activityTtl": 60, "enterprise": []string{"anon"},
+	"sessionId": uuid.Nil.String(), "existingSessionId": uuid.Nil.String(), "ExecuteRequest.timeout": 30, "InteractRequest.timeout": 30,
 	"KeyRequest.name": "probe", "SearchRequest.location": "Berlin", "SearchRequest.country": "US",
 }
 
@@ -275,6 +278,9 @@ func (p *prober) field(doc openAPI, schema, field string) string {
 	request := requests[schema]
 	sent := maps.Clone(request.base)
 	sent[field] = sampleOf(doc, schema, field)
+	if key == "ScrapeRequest.sessionId" { // it stands for an address
+		delete(sent, "url")
+	}
 	var got answered
 	if schema == "ParseRequest" {
 		got = p.upload("page.html", "<title>A page</title><p>Text.", sent)
