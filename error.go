@@ -70,6 +70,7 @@ const (
 	CodeUpgrade          Code = "upgrade_required"
 	CodeRateLimited      Code = "rate_limited"
 	CodeUnavailable      Code = "unavailable"
+	CodeBadGateway       Code = "bad_gateway"
 )
 
 // Error is the one error that callers of the API get to see. Message and

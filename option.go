@@ -84,7 +84,8 @@ type Profile struct {
 
 // ScrapeRequest is the body of POST /v2/scrape.
 type ScrapeRequest struct {
-	URL string `json:"url" required:"true" doc:"Address of the page." minLength:"1" maxLength:"16384" example:"https://example.com"`
+	URL       string `json:"url,omitempty" doc:"Address of the page. It or sessionId is needed." minLength:"1" maxLength:"16384" example:"https://example.com"`
+	SessionID string `json:"sessionId,omitempty" doc:"Read the page that is open in this browser session, as it is, instead of an address." format:"uuid"`
 	ScrapeOptions
 	ZeroDataRetention bool `json:"zeroDataRetention,omitempty" doc:"Keep nothing of this request. Needs to be enabled for the team."`
 }
@@ -138,7 +139,11 @@ func (o *ScrapeOptions) restoreDefaults() {
 // Validate reports what is wrong with the request beyond its schema.
 func (r *ScrapeRequest) Validate() []Issue {
 	var issues []Issue
-	if _, err := ParseTarget(r.URL); err != nil {
+	if r.SessionID != "" {
+		issues = r.validateLive()
+	} else if r.URL == "" {
+		issues = append(issues, Issue{Code: "required", Message: "expected required property url to be present", Path: []any{"url"}})
+	} else if _, err := ParseTarget(r.URL); err != nil {
 		issues = append(issues, invalid(err.Error(), "url"))
 	}
 	return append(issues, r.ScrapeOptions.Validate()...)

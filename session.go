@@ -51,6 +51,16 @@ type Session struct {
 	ExpiresAt    time.Time
 	DestroyedAt  time.Time // zero while it is active
 	Credits      int64     // billed so far
+	ScrapeID     string    // of the scrape that it goes on from, if any
+	Prompted     bool      // words told it what to do
+}
+
+// Minute is what every started minute of the session costs.
+func (s *Session) Minute() int64 {
+	if s.Prompted {
+		return SessionPromptMinute
+	}
+	return SessionMinute
 }
 
 // Active reports whether the session can be used.

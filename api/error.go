@@ -54,6 +54,8 @@ func status(code trawl.Code) int {
 		return http.StatusTooManyRequests
 	case trawl.CodeNotImplemented:
 		return http.StatusNotImplemented
+	case trawl.CodeBadGateway:
+		return http.StatusBadGateway
 	case trawl.CodeUnavailable, trawl.CodeNoModel, trawl.CodeNoSearch:
 		return http.StatusServiceUnavailable
 	}

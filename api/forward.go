@@ -2,8 +2,10 @@ package api
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -28,11 +30,16 @@ const (
 	comeBack = "5"
 )
 
+// sessionInputs are the inputs of routes that are about a session.
+type sessionInputs interface {
+	IDInput | executeInput | interactInput | scrapeInput
+}
+
 // addForwarded puts a route into the table that is about a session of the caller's
-// team, and is answered by the node that holds it.
-func addForwarded[T any](s *Server, r route, handler func(context.Context, trawl.Session) (*T, error)) {
-	addRaw(s, r, func(ctx context.Context, in *IDInput) (*huma.StreamResponse, error) {
-		x, err := s.session(ctx, in.ID)
+// team, which find finds, and is answered by the node that holds it.
+func addForwarded[I sessionInputs, T any](s *Server, r route, find func(context.Context, *I) (trawl.Session, error), handler func(context.Context, *I, trawl.Session) (*T, error)) {
+	addRaw(s, r, func(ctx context.Context, in *I) (*huma.StreamResponse, error) {
+		x, err := find(ctx, in)
 		if err != nil {
 			return nil, err
 		}
@@ -42,7 +49,7 @@ func addForwarded[T any](s *Server, r route, handler func(context.Context, trawl
 				s.forward(w.(*answer), request, &x)
 			}}, nil
 		}
-		body, err := handler(ctx, x)
+		body, err := handler(ctx, in, x)
 		if err != nil {
 			return nil, err
 		}
@@ -71,7 +78,12 @@ func (s *Server) forward(w *answer, r *http.Request, x *trawl.Session) {
 	}
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
-	late := time.AfterFunc(forwardTime, cancel)
+	patience := forwardTime
+	if body := visitOf(ctx).body; body != nil { // it was read here, and what runs there takes its time
+		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+		patience += trawl.MaxExecuteTime * time.Second
+	}
+	late := time.AfterFunc(patience, cancel)
 	defer late.Stop()
 	proxy := &httputil.ReverseProxy{
 		Transport: s.Forward,

@@ -52,7 +52,7 @@ func (s *Server) register() {
 	get, post, put, patch, del := http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete
 	crawl, batch := trawl.KindCrawl, trawl.KindBatch
 
-	add(s, route{post, "/v2/scrape", "Scrape a page", "Scrape", ClassScrape, 1}, s.scrape)
+	addForwarded(s, route{post, "/v2/scrape", "Scrape a page", "Scrape", ClassScrape, 1}, s.scraped, s.scrape)
 	add(s, route{get, "/v2/scrape/{id}", "Read a past scrape", "Scrape", ClassStatus, 0}, s.pastScrape)
 	addFiles(s, route{get, "/v2/files/{name}", "A picture or PDF that a scrape made", "Scrape", "", 0})
 
@@ -160,14 +160,14 @@ func (s *Server) registerSessions() {
 		add(s, route{post, base, "Start a browser session", "Browser", ClassBrowser, trawl.SessionMinute}, s.startSession)
 		add(s, route{get, base, "List browser sessions", "Browser", ClassStatus, 0}, s.listSessions)
 		add(s, route{get, base + "/{id}", "Read a browser session", "Browser", ClassStatus, 0}, s.oneSession)
-		addForwarded(s, route{del, base + "/{id}", "Destroy a browser session", "Browser", ClassStatus, 0}, s.endSession)
-		add(s, route{post, base + "/{id}/execute", "Run code in a browser session (not implemented)", "Browser", ClassStatus, 0}, s.execute)
+		addForwarded(s, route{del, base + "/{id}", "Destroy a browser session", "Browser", ClassStatus, 0}, s.sessionOf, s.endSession)
+		addForwarded(s, route{post, base + "/{id}/execute", "Run commands in a browser session", "Browser", ClassStatus, 0}, s.executing, s.execute)
 		add(s, route{get, base + "/{id}/replay", "Recording of a browser session (not implemented)", "Browser", ClassStatus, 0}, s.replaySession)
 		add(s, route{get, base + "/profiles", "List browser profiles", "Browser", ClassStatus, 0}, s.profiles)
 		add(s, route{del, base + "/profiles/{name}", "Delete a browser profile", "Browser", ClassStatus, 0}, s.deleteProfile)
 	}
-	add(s, route{post, "/v2/scrape/{id}/interact", "Use the browser of a scrape (not implemented)", "Browser", ClassStatus, 0}, s.interact)
-	add(s, route{del, "/v2/scrape/{id}/interact", "Close the browser of a scrape (not implemented)", "Browser", ClassStatus, 0}, s.interact)
+	addForwarded(s, route{post, "/v2/scrape/{id}/interact", "Go on in the page of a scrape", "Browser", ClassBrowser, 0}, s.interacting, s.interact)
+	addForwarded(s, route{del, "/v2/scrape/{id}/interact", "Close the page of a scrape", "Browser", ClassStatus, 0}, s.interacted, s.endInteract)
 	addPlain(s, route{get, devtoolsRoot + "{key}", "Drive a browser session", "Browser", "", 0}, http.StatusSwitchingProtocols, devtoolsText, s.devtools)
 	addPlain(s, route{get, devtoolsRoot + "{key}/json/version", "Where to drive a browser session", "Browser", "", 0}, http.StatusOK, discoverText, s.browserVersion)
 	addPlain(s, route{get, devtoolsRoot + "{key}/json/list", "What can be driven of it", "Browser", "", 0}, http.StatusOK, discoverText, s.browserTargets)

@@ -34,14 +34,33 @@ func (a *ScrapeAnswer) writeJSON(w io.Writer) error {
 	return nil
 }
 
+// scraped finds the session whose page is to be read; there is none for an address.
+func (s *Server) scraped(ctx context.Context, in *scrapeInput) (x trawl.Session, err error) {
+	if in.Body.SessionID == "" {
+		return x, nil
+	}
+	x, err = s.session(ctx, in.Body.SessionID)
+	if err == nil && !x.Active() {
+		err = trawl.ErrNoSession()
+	}
+	return x, err
+}
+
 // scrape answers POST /v2/scrape.
-func (s *Server) scrape(ctx context.Context, in *scrapeInput) (*ScrapeAnswer, error) {
+func (s *Server) scrape(ctx context.Context, in *scrapeInput, x trawl.Session) (*ScrapeAnswer, error) {
 	ctx, err := discreetly(ctx, in.Body.ZeroDataRetention)
 	if err != nil {
 		return nil, err
 	}
 	if err := s.checkOptions(ctx, &in.Body.ScrapeOptions); err != nil {
 		return nil, err
+	}
+	if x.ID != "" {
+		doc, err := s.scrapeLive(ctx, in.Body, x.ID)
+		if err != nil {
+			return nil, err
+		}
+		return &ScrapeAnswer{Success: yes, Data: doc}, nil
 	}
 	doc, err := s.scrapePage(ctx, in.Body)
 	if err != nil {
@@ -55,6 +74,17 @@ func (s *Server) scrapePage(ctx context.Context, req trawl.ScrapeRequest) (*traw
 	v := visitOf(ctx)
 	return s.inSlot(ctx, v.caller.Team, req.Budget(), func(ctx context.Context, waited time.Duration) (*trawl.Document, error) {
 		return s.Scraper.Scrape(ctx, scrape.Request{ScrapeRequest: req, Caller: v.caller, Waited: waited, Base: s.baseURL(v.request)})
+	})
+}
+
+// scrapeLive makes a document of the page that is open in a session.
+func (s *Server) scrapeLive(ctx context.Context, req trawl.ScrapeRequest, session string) (*trawl.Document, error) {
+	v := visitOf(ctx)
+	return s.inSlot(ctx, v.caller.Team, req.Budget(), func(ctx context.Context, waited time.Duration) (*trawl.Document, error) {
+		return s.Scraper.Live(ctx, scrape.Request{ScrapeRequest: req, Caller: v.caller, Waited: waited, Base: s.baseURL(v.request)},
+			func(ctx context.Context, want trawl.LiveOrder) (trawl.LivePage, error) {
+				return s.Sessions.Live(ctx, session, want)
+			})
 	})
 }
 

@@ -58,6 +58,13 @@ type Store interface {
 	FeedbackStore
 	UploadStore
 	SecretStore
+	ReplayStore
+}
+
+// ReplayStore knows how pages of scrapes can be opened again, and the sessions that do.
+type ReplayStore interface {
+	ScrapeReplay(ctx context.Context, teamID, id string) (trawl.Replay, error)
+	SessionOfScrape(ctx context.Context, teamID, scrapeID string) (trawl.Session, error)
 }
 
 // UsageStore is what the team endpoints report from.
@@ -85,6 +92,7 @@ type Scraper interface {
 	Check(o *trawl.ScrapeOptions) error
 	Scrape(ctx context.Context, req scrape.Request) (*trawl.Document, error)
 	Parse(ctx context.Context, req scrape.ParseRequest) (*trawl.Document, error)
+	Live(ctx context.Context, req scrape.Request, read func(context.Context, trawl.LiveOrder) (trawl.LivePage, error)) (*trawl.Document, error)
 }
 
 // Config is what a Server works with.
@@ -97,6 +105,7 @@ type Config struct {
 
 	Monitors      Monitors
 	Sessions      Sessions
+	Prompts       bool                             // sessions understand words
 	SessionSecret []byte                           // what the addresses of sessions are signed with
 	View          http.Handler                     // the page on which a session is watched, and its parts
 	ViewOver      func(reason string) http.Handler // the page of a session that has ended

@@ -12,6 +12,7 @@ import (
 type Sessions interface {
 	SessionBook
 	SessionSockets
+	SessionWork
 }
 
 // SessionBook starts and ends sessions and tells of them. Those of other nodes are
@@ -149,6 +150,11 @@ func (s *Server) session(ctx context.Context, id string) (trawl.Session, error) 
 	return x, err
 }
 
+// sessionOf returns the session that a path names.
+func (s *Server) sessionOf(ctx context.Context, in *IDInput) (trawl.Session, error) {
+	return s.session(ctx, in.ID)
+}
+
 // oneSession answers GET on a session.
 func (s *Server) oneSession(ctx context.Context, in *IDInput) (*SessionView, error) {
 	x, err := s.session(ctx, in.ID)
@@ -160,7 +166,7 @@ func (s *Server) oneSession(ctx context.Context, in *IDInput) (*SessionView, err
 
 // endSession destroys a session of this node. One that was destroyed before is
 // told of again.
-func (s *Server) endSession(ctx context.Context, x trawl.Session) (*SessionEnded, error) {
+func (s *Server) endSession(ctx context.Context, _ *IDInput, x trawl.Session) (*SessionEnded, error) {
 	if x.Active() {
 		var err error
 		if x, err = s.Sessions.Destroy(ctx, x.ID); err != nil {
@@ -170,32 +176,10 @@ func (s *Server) endSession(ctx context.Context, x trawl.Session) (*SessionEnded
 	return &SessionEnded{Success: yes, Duration: x.Duration(s.Now()).Milliseconds(), CreditsBilled: x.Credits}, nil
 }
 
-// execute answers POST …/execute: code of callers runs on their side.
-func (s *Server) execute(ctx context.Context, in *IDInput) (*Success, error) {
-	x, err := s.session(ctx, in.ID)
-	if err != nil {
-		return nil, err
-	}
-	if !x.Active() {
-		return nil, trawl.ErrSessionOver()
-	}
-	return nil, trawl.Errorf(trawl.CodeNotImplemented, "This server does not run code in sessions. "+
-		"Connect to the session's cdpUrl with Playwright, Puppeteer or another client of the DevTools protocol.")
-}
-
 // replaySession answers GET …/replay.
 func (s *Server) replaySession(ctx context.Context, in *IDInput) (*Success, error) {
 	if _, err := s.session(ctx, in.ID); err != nil {
 		return nil, err
 	}
 	return nil, trawl.Errorf(trawl.CodeNotImplemented, "This server does not record sessions.")
-}
-
-// interact answers POST and DELETE on /v2/scrape/{id}/interact.
-func (s *Server) interact(ctx context.Context, in *IDInput) (*Success, error) {
-	if _, err := s.pastScrape(ctx, in); err != nil {
-		return nil, err
-	}
-	return nil, trawl.Errorf(trawl.CodeNotImplemented, "This server does not keep the browser of a scrape. "+
-		"Start a session with POST /v2/browser and open the page in it.")
 }

@@ -448,24 +448,6 @@ func TestOutcomeIsBounded(t *testing.T) {
 	}
 }
 
-func TestStroke(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]string{
-		"Enter": "Enter", "ENTER": "Enter", "return": "Enter", "Space": " ", "F12": "F12", "f24": "F24", "+": "+", "Plus": "+",
-		"Control+A": "Control A", "cmd+shift+z": "Meta Shift z", "Alt++": "Alt +", "Shift": "Shift", "é": "é", "日": "日",
-		"": "", "F0": "", "F25": "", "Fn": "", "A+B": "", "Control+": "Control +", "\x00": "", "Contr\xffl": "",
-	} {
-		modifiers, last, ok := stroke(text)
-		var got []string
-		for _, modifier := range modifiers {
-			got = append(got, modifier.name)
-		}
-		if got = append(got, last.name); ok != (want != "") || ok && strings.Join(got, " ") != want {
-			t.Errorf("%q = %q, %v", text, got, ok)
-		}
-	}
-}
-
 func FuzzReadReturn(f *testing.F) {
 	f.Add([]byte(`{"type":"string","value":"\"a\""}`))
 	f.Add([]byte(`{"error":"the script failed: x"}`))

@@ -74,7 +74,7 @@ func (t *tab) emulate(b *cdp.Batch, version string, req *Request) []func(any) er
 	if req.Screenshot != nil && req.Screenshot.Viewport != nil {
 		t.viewport = *req.Screenshot.Viewport
 	}
-	t.zone = timeZone(req.Country)
+	t.zone = TimeZone(req.Country)
 	agent := emulation.SetUserAgentOverrideParams{
 		UserAgent: t.pool.agentOf(version, req), AcceptLanguage: acceptLanguage(req.Languages), UserAgentMetadata: metadata(version, req.Mobile),
 		Platform: "Linux x86_64",

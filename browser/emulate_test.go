@@ -100,7 +100,7 @@ func TestEmulation(t *testing.T) {
 func TestTimeZones(t *testing.T) {
 	t.Parallel()
 	for country, zone := range map[string]string{"DE": "Europe/Berlin", "gb": "Europe/London", "": "America/New_York", "XX": "America/New_York"} {
-		if got := timeZone(country); got != zone {
+		if got := TimeZone(country); got != zone {
 			t.Errorf("time zone of %q = %s", country, got)
 		}
 	}

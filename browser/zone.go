@@ -21,8 +21,8 @@ var zonesByCountry = sync.OnceValue(func() map[string]string {
 	return zones
 })
 
-// timeZone returns the time zone of a country.
-func timeZone(country string) string {
+// TimeZone returns the time zone of a country.
+func TimeZone(country string) string {
 	if zone := zonesByCountry()[strings.ToUpper(country)]; zone != "" {
 		return zone
 	}

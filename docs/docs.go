@@ -33,7 +33,7 @@ var contents = []struct {
 		"api/rendering", "api/actions", "api/cache", "api/parse", "api/jobs", "api/batch", "api/crawl", "api/map", "api/search",
 		"api/extract", "api/monitor", "api/webhooks", "api/sessions", "api/profiles", "api/team", "api/service", "api/v1",
 	}},
-	{"Guides", []string{"console", "mcp", "content", "documents", "extract", "monitors", "credits", "compatibility", "integrations"}},
+	{"Guides", []string{"console", "mcp", "content", "documents", "extract", "interact", "monitors", "credits", "compatibility", "integrations"}},
 	{"Operation", []string{"operations", "configuration", "security", "benchmarks"}},
 	{"Inside", []string{"design", "dependencies"}},
 }

@@ -24,6 +24,7 @@ type Plan struct {
 	Waited time.Duration // for a slot, before the scrape began
 	Began  time.Time     // after that; zero where nobody notes it
 
+	replay  trawl.Replay    // how the page can be opened again
 	Page    source.Request  // where the page may come from
 	Reading reading.Options // what is read from it
 	Steps   []format.Step   // what is made of it
@@ -58,6 +59,7 @@ func newPlan(req *Request, target string, has has) *Plan {
 	p := &Plan{
 		URL: req.URL, Caller: req.Caller, Waited: req.Waited, Links: req.Links, Source: req.Read, Hidden: req.Hidden,
 		Live: req.live, Upload: req.upload, Discard: req.ZeroDataRetention, Lockdown: req.Lockdown, Steps: format.Steps(req.Formats), base: req.Base,
+		replay: trawl.ReplayOf(target, &req.ScrapeOptions),
 	}
 	var needs format.Needs
 	for i := range p.Steps {

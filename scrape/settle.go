@@ -2,6 +2,7 @@ package scrape
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"sync/atomic"
 	"time"
@@ -86,7 +87,11 @@ func (c *committer) record(plan *Plan, id string) *store.Record {
 		ID: id, TeamID: plan.Caller.Team.ID, KeyID: plan.Caller.Key.ID, Endpoint: "scrape", Target: trawl.WithoutPassword(plan.URL),
 		Duration: plan.Waited + now.Sub(plan.Began), CreatedAt: now, ExpiresAt: now.Add(c.retention),
 	}
+	if replay, err := json.Marshal(plan.replay); err == nil && plan.replay.URL != "" {
+		r.Replay = string(replay)
+	}
 	if plan.Upload {
+		r.Replay = ""
 		r.Endpoint, r.Target = "parse", plan.URL
 	}
 	return r

@@ -8,6 +8,7 @@ import (
 
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/browser/chromium"
+	"github.com/trawlhq/trawl/interact"
 	"github.com/trawlhq/trawl/profile"
 )
 
@@ -31,6 +32,8 @@ type running struct {
 	home    *chromium.Home // of a session with a profile
 	tabs    *tabs
 	cast    cast // what views see
+
+	commands *interact.Browser // what runs commands in it; nil until the first
 
 	began            time.Time    // by a clock that nobody sets, unlike what its row says
 	last             atomic.Int64 // nanoseconds after that: when it was last used

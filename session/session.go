@@ -27,10 +27,12 @@ import (
 
 	"github.com/coder/websocket"
 	"github.com/google/uuid"
+	"golang.org/x/sync/singleflight"
 
 	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/browser/chromium"
 	"github.com/trawlhq/trawl/egress"
+	"github.com/trawlhq/trawl/llm"
 	"github.com/trawlhq/trawl/profile"
 )
 
@@ -42,6 +44,8 @@ type Store interface {
 	EndSession(ctx context.Context, id, reason string, lastActivity time.Time) (trawl.Session, error)
 	Session(ctx context.Context, id string) (trawl.Session, error)
 	Sessions(ctx context.Context, teamID, state string) ([]trawl.Session, error)
+	PromptSession(ctx context.Context, id string) error
+	SessionOfScrape(ctx context.Context, teamID, scrapeID string) (trawl.Session, error)
 	CountTeams(ctx context.Context) (int, error)
 	profile.Store
 }
@@ -66,6 +70,13 @@ type Config struct {
 
 	Patience chromium.Patience // with browsers: their start, their answers, their end
 
+	// Keep stores a picture or PDF of a team and returns its address, which begins with
+	// that of the service. Markdown returns the main content of a page. Model understands
+	// words. Without them, what needs them fails.
+	Keep     func(ctx context.Context, teamID, base, contentType string, data []byte) (address string, err error)
+	Markdown func(ctx context.Context, address, html string) (string, error)
+	Model    llm.Model
+
 	// Local has sites by host that are not on the network but part of the service.
 	Local map[string]http.Handler
 
@@ -86,7 +97,8 @@ type Manager struct {
 	starts chan struct{} // holds a token for each browser that is being started
 	unread atomic.Int64  // bytes that wait for clients
 
-	versions chromium.Versions
+	versions   chromium.Versions
+	continuing singleflight.Group // pages that are being opened again, by scrape
 
 	mu       sync.Mutex
 	closed   bool
@@ -117,6 +129,12 @@ func New(config Config) *Manager {
 // CodeRateLimited if there are too many sessions, CodeConflict if another one saves
 // to the profile, CodePayment if the team cannot pay for the first minute.
 func (m *Manager) Create(ctx context.Context, who trawl.Caller, req *trawl.SessionRequest) (trawl.Session, error) {
+	return m.create(ctx, who, m.newRow(who, req), trawl.Replay{})
+}
+
+// create starts a session, with a page in it if there is one to open again. Only what
+// has come so far is paid for.
+func (m *Manager) create(ctx context.Context, who trawl.Caller, row trawl.Session, page trawl.Replay) (trawl.Session, error) {
 	if m.Sessions == 0 {
 		return trawl.Session{}, trawl.Errorf(trawl.CodeUnavailable, "This server does not offer browser sessions.")
 	}
@@ -131,7 +149,6 @@ func (m *Manager) Create(ctx context.Context, who trawl.Caller, req *trawl.Sessi
 		return trawl.Session{}, err
 	}
 	defer m.leave(who.Team.ID)
-	row := m.newRow(who, req)
 	most := m.Sessions
 	if own := who.Team.Concurrency; own > 0 {
 		most = min(most, own)
@@ -139,7 +156,7 @@ func (m *Manager) Create(ctx context.Context, who trawl.Caller, req *trawl.Sessi
 	if err := m.Store.StartSession(ctx, row, most); err != nil {
 		return trawl.Session{}, err
 	}
-	r, err := m.open(ctx, row)
+	r, err := m.open(ctx, row, page)
 	if err == nil {
 		if err = m.Store.BillSession(ctx, row.ID, 0, row.LastActivity); err == nil {
 			m.admit(r)
@@ -352,10 +369,14 @@ func (m *Manager) Close() {
 }
 
 // open starts the browser of a session, or takes one that is ready.
-func (m *Manager) open(ctx context.Context, row trawl.Session) (*running, error) {
+func (m *Manager) open(ctx context.Context, row trawl.Session, page trawl.Replay) (*running, error) {
 	r := &running{manager: m, row: row, began: time.Now(), ending: make(chan struct{}), gone: make(chan struct{})}
 	r.touch()
-	if err := m.browse(ctx, r); err != nil {
+	err := m.browse(ctx, r, page)
+	if err == nil && page.URL != "" {
+		err = r.resume(ctx, page)
+	}
+	if err != nil {
 		r.discard()
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -372,12 +393,19 @@ func (m *Manager) open(ctx context.Context, row trawl.Session) (*running, error)
 	return r, nil
 }
 
-func (m *Manager) browse(ctx context.Context, r *running) (err error) {
+func (m *Manager) browse(ctx context.Context, r *running, page trawl.Replay) (err error) {
 	var fresh *blank
-	if r.row.Profile == "" {
+	way, elsewhere, err := m.way(page)
+	switch {
+	case err != nil:
+	case r.row.Profile != "":
+		if r.home, err = profile.Open(ctx, m.Store, r.row.TeamID, r.row.Profile); err == nil {
+			fresh, err = m.start(ctx, r.home, way)
+		}
+	case elsewhere:
+		fresh, err = m.start(ctx, nil, way)
+	default:
 		fresh, err = m.take(ctx)
-	} else if r.home, err = profile.Open(ctx, m.Store, r.row.TeamID, r.row.Profile); err == nil {
-		fresh, err = m.start(ctx, r.home)
 	}
 	if err != nil {
 		return err

@@ -2,10 +2,12 @@ package session
 
 import (
 	"context"
+	"net/url"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/trawlhq/trawl"
 	"github.com/trawlhq/trawl/browser/chromium"
 	"github.com/trawlhq/trawl/egress"
 )
@@ -32,8 +34,9 @@ type warm struct {
 	dropped bool
 }
 
-// start starts a browser, in a home or in a fresh one.
-func (m *Manager) start(ctx context.Context, home *chromium.Home) (*blank, error) {
+// start starts a browser, in a home or in a fresh one, whose way out is through a proxy
+// if there is one.
+func (m *Manager) start(ctx context.Context, home *chromium.Home, way *url.URL) (*blank, error) {
 	select { // so many at once that they wait for the processor would look as if they did not start
 	case m.starts <- struct{}{}:
 		defer func() { <-m.starts }()
@@ -47,12 +50,8 @@ func (m *Manager) start(ctx context.Context, home *chromium.Home) (*blank, error
 	b := &blank{}
 	door := egress.DoorConfig{
 		Local: m.Local, MaxBytes: mostIn,
-		Block: func(host string) bool { return !b.used.Load() || chromium.Avoids(host) },
-	}
-	if m.Proxy != nil {
-		if door.Upstream, err = m.Proxy("", false); err != nil {
-			return nil, err
-		}
+		Block:    func(host string) bool { return !b.used.Load() || chromium.Avoids(host) },
+		Upstream: way,
 	}
 	agent := m.UserAgent
 	if agent == "" {
@@ -78,7 +77,30 @@ func (m *Manager) take(ctx context.Context) (*blank, error) {
 		}
 		m.tasks.Go(b.Kill)
 	}
-	return m.start(ctx, nil)
+	return m.startBlank(ctx)
+}
+
+// startBlank starts a browser that goes the usual way.
+func (m *Manager) startBlank(ctx context.Context) (*blank, error) {
+	way, _, err := m.way(trawl.Replay{})
+	if err != nil {
+		return nil, err
+	}
+	return m.start(ctx, nil, way)
+}
+
+// way returns the proxy that a page is to be reached through, nil for none, and whether
+// that is another one than usual.
+func (m *Manager) way(page trawl.Replay) (way *url.URL, another bool, err error) {
+	if m.Proxy == nil {
+		return nil, false, nil
+	}
+	usual, err := m.Proxy("", false)
+	if err != nil || page.URL == "" {
+		return usual, false, err
+	}
+	way, err = m.Proxy(page.Country, page.Enhanced)
+	return way, err == nil && (way == nil) != (usual == nil) || way != nil && usual != nil && *way != *usual, err
 }
 
 // fill starts browsers until enough are ready, one after the other and in the
@@ -92,7 +114,7 @@ func (m *Manager) fill() {
 	}
 	m.tasks.Go(func() {
 		for !m.warm.full(m.Warm) {
-			b, err := m.start(m.base, nil)
+			b, err := m.startBlank(m.base)
 			if err == nil && !m.warm.push(b) {
 				b.Kill()
 			}

@@ -166,7 +166,7 @@ func (t *jobTx) noteActivity(ctx context.Context, n *NewJob) error {
 		target = n.Pages[0].URL
 	}
 	return insertRecords.Run(ctx, t.tx, []any{t.team, n.ID, n.KeyID, n.Kind, trawl.WithoutPassword(target), t.now,
-		t.now + t.s.retention.Milliseconds(), "", []byte(nil), []byte(nil), 0, 0, ""})
+		t.now + t.s.retention.Milliseconds(), "", []byte(nil), []byte(nil), 0, 0, "", ""})
 }
 
 // AppendPages adds pages to a running batch. If the team has no such batch the

@@ -34,6 +34,7 @@ type Record struct {
 	Credits   int64
 	Duration  time.Duration
 	Code      trawl.Code // why it failed; empty if it did not
+	Replay    string     // what it did in its page, as JSON; empty if the page cannot be opened again
 	CreatedAt time.Time
 	ExpiresAt time.Time
 }
@@ -42,7 +43,7 @@ type Record struct {
 const maxInline = 256 << 10
 
 var insertRecords = database.NewInsert(
-	"records (team_id, id, key_id, endpoint, target, created_at, expires_at, blob_id, head, tail, credits, duration, code)", "ON CONFLICT DO NOTHING")
+	"records (team_id, id, key_id, endpoint, target, created_at, expires_at, blob_id, head, tail, credits, duration, code, replay)", "ON CONFLICT DO NOTHING")
 
 // storeBlobs stores what is too big for a row: large heads, whose blobs it
 // returns by item, the bodies of cached pages, files, and large versions. If the rows are not
@@ -84,7 +85,7 @@ func (b *settlement) writeRecords(ctx context.Context, tx database.Tx, blobs map
 			head = nil
 		}
 		args = append(args, r.TeamID, r.ID, r.KeyID, r.Endpoint, r.Target,
-			millis(r.CreatedAt), millis(r.ExpiresAt), blobs[i], head, r.Tail, r.Credits, (r.Duration + time.Millisecond - 1).Milliseconds(), string(r.Code))
+			millis(r.CreatedAt), millis(r.ExpiresAt), blobs[i], head, r.Tail, r.Credits, (r.Duration + time.Millisecond - 1).Milliseconds(), string(r.Code), r.Replay)
 	}
 	return insertRecords.Run(ctx, tx, args)
 }

@@ -15,12 +15,12 @@ const (
 )
 
 const sessionColumns = `id, team_id, key_id, stream, activity_ttl, profile, save_changes, node, node_url,
-	created_at, last_activity, expires_at, destroyed_at, reason, credits`
+	created_at, last_activity, expires_at, destroyed_at, reason, credits, scrape_id, prompted`
 
 func scanSession(r database.Row) (x trawl.Session, err error) {
 	var ttl, created, active, expires, destroyed int64
 	err = r.Scan(&x.ID, &x.TeamID, &x.KeyID, &x.Stream, &ttl, &x.Profile, &x.SaveChanges, &x.Node, &x.NodeURL,
-		&created, &active, &expires, &destroyed, &x.Reason, &x.Credits)
+		&created, &active, &expires, &destroyed, &x.Reason, &x.Credits, &x.ScrapeID, &x.Prompted)
 	x.ActivityTTL = time.Duration(ttl) * time.Millisecond
 	x.CreatedAt, x.LastActivity, x.ExpiresAt, x.DestroyedAt = moment(created), moment(active), moment(expires), moment(destroyed)
 	if x.State = trawl.SessionActive; destroyed != 0 {
@@ -50,9 +50,9 @@ func (s *Store) StartSession(ctx context.Context, x trawl.Session, most int) err
 			}
 		}
 		_, err := tx.Exec(ctx, `INSERT INTO sessions (id, team_id, key_id, stream, activity_ttl, profile, save_changes, node, node_url,
-			created_at, last_activity, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+			created_at, last_activity, expires_at, scrape_id) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
 			x.ID, x.TeamID, x.KeyID, x.Stream, x.ActivityTTL.Milliseconds(), x.Profile, x.SaveChanges, x.Node, x.NodeURL,
-			millis(x.CreatedAt), millis(x.LastActivity), millis(x.ExpiresAt))
+			millis(x.CreatedAt), millis(x.LastActivity), millis(x.ExpiresAt), x.ScrapeID)
 		return err
 	})
 	if err != nil {
@@ -105,8 +105,9 @@ func (s *Store) BillSession(ctx context.Context, id string, minute int, lastActi
 	if err != nil {
 		return fmt.Errorf("bill session: %w", err)
 	}
+	price := x.Minute()
 	bill := []Finished{{Charge: trawl.Charge{
-		ID: fmt.Sprintf("%s-%d", id, minute), TeamID: x.TeamID, KeyID: x.KeyID, Kind: "browser", Credits: trawl.SessionMinute,
+		ID: fmt.Sprintf("%s-%d", id, minute), TeamID: x.TeamID, KeyID: x.KeyID, Kind: "browser", Credits: price,
 	}}}
 	err = s.db.Tx(ctx, func(tx database.Tx) error {
 		batch := s.newSettlement(bill)
@@ -116,9 +117,9 @@ func (s *Store) BillSession(ctx context.Context, id string, minute int, lastActi
 		if batch.errs[0] != nil {
 			return batch.errs[0]
 		}
-		credits := 0
+		var credits int64
 		if batch.charged[0] {
-			credits = trawl.SessionMinute
+			credits = price
 		}
 		n, err := tx.Exec(ctx, "UPDATE sessions SET credits = credits + $2, "+usedAt3+" WHERE id = $1 AND destroyed_at = 0",
 			id, credits, millis(lastActivity))

@@ -73,6 +73,9 @@ type Batch struct {
 // one is waited for.
 func (c *Conn) Batch(ctx context.Context) *Batch { return &Batch{conn: c, ctx: ctx} }
 
+// Batch begins a batch on the connection of the session.
+func (s *Session) Batch(ctx context.Context) *Batch { return s.conn.Batch(ctx) }
+
 // Add adds a command for a session and returns a function that waits for its result.
 func (b *Batch) Add(s *Session, method string, params any) (wait func(result any) error) {
 	data, id, answer, err := b.conn.register(s, method, params, b.data)

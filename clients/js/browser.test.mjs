@@ -34,16 +34,34 @@ test('a session that is not there', limit, async () => {
 	assert.equal((await failure(client.deleteBrowser(crypto.randomUUID()))).status, 404)
 })
 
-test('programs are not run in sessions', limit, async () => {
+test('commands in a session', limit, async () => {
 	const session = await client.browser({ ttl: 600 })
 	try {
-		const error = await failure(client.browserExecute(session.id, { code: 'await page.title()', language: 'node' }))
-		assert.ok(error instanceof SdkError)
-		assert.equal(error.status, 501)
-		assert.match(error.message, /does not run code/)
+		const done = await client.browserExecute(session.id, { code: `agent-browser open ${site}/a && get title`, language: 'bash' })
+		assert.equal(done.success, true)
+		assert.equal(done.exitCode, 0)
+		assert.equal(done.result, 'Apples')
+		const programs = await client.browserExecute(session.id, { code: 'await page.title()', language: 'node' })
+		assert.equal(programs.success, true)
+		assert.equal(programs.exitCode, 1)
+		assert.match(programs.stderr, /does not run node/)
 	} finally {
 		await client.deleteBrowser(session.id)
 	}
+})
+
+test('a scraped page goes on', limit, async () => {
+	const doc = await client.scrape(site + '/a')
+	const done = await client.interact(doc.metadata.scrapeId, { code: 'get url', language: 'bash' })
+	assert.equal(done.success, true)
+	assert.equal(done.result, site + '/a')
+	assert.ok(done.cdpUrl)
+	const failed = await client.interact(doc.metadata.scrapeId, { code: 'click "#nothing"', language: 'bash' })
+	assert.equal(failed.success, false)
+	assert.match(failed.error, /Element not found/)
+	const ended = await client.stopInteraction(doc.metadata.scrapeId)
+	assert.equal(ended.success, true)
+	assert.equal(ended.creditsBilled, 2)
 })
 
 test('a scrape with a profile', limit, async () => {

@@ -31,24 +31,26 @@ class Sessions(Case):
 
 
 class Code(Case):
-    """This service does not run callers' code; it says so, and what to do instead."""
-
-    def refuses(self, attempt):
-        with self.assertRaisesRegex(FirecrawlError, "does not (run code|keep the browser)") as raised:
-            attempt()
-        self.assertEqual(raised.exception.status_code, 501)
+    """Commands run in sessions; programs do not, and the answer says what works instead."""
 
     def test_in_a_session(self):
         made = self.client.browser(ttl=600)
         try:
-            self.refuses(lambda: self.client.browser_execute(made.id, "await page.title()", language="node", timeout=20))
+            done = self.client.browser_execute(made.id, "agent-browser open " + site("/a") + " && get title", language="bash", timeout=60)
+            self.assertEqual((done.success, done.exit_code, done.result), (True, 0, "Apples"))
+            program = self.client.browser_execute(made.id, "await page.title()", language="node", timeout=20)
+            self.assertEqual(program.exit_code, 1)
+            self.assertIn("does not run node", program.stderr)
         finally:
             self.client.delete_browser(made.id)
 
     def test_on_a_scraped_page(self):
         job = self.client.scrape(site("/form")).metadata.scrape_id
-        self.refuses(lambda: self.client.interact(job, "await page.title()"))
-        self.refuses(lambda: self.client.stop_interaction(job))
+        done = self.client.interact(job, "get url", language="bash", timeout=60)
+        self.assertEqual((done.success, done.result), (True, site("/form")))
+        self.assertTrue(done.cdp_url)
+        ended = self.client.stop_interaction(job)
+        self.assertTrue(ended.success)
 
 
 if __name__ == "__main__":

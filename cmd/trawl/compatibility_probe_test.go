@@ -246,27 +246,29 @@ var requests = map[string]struct {
 	path string
 	base map[string]any
 }{
-	"ScrapeRequest":  {"/v2/scrape", map[string]any{"url": sampleURL, "timeout": longest}},
-	"BatchRequest":   {"/v2/batch/scrape", map[string]any{"urls": []string{sampleURL}}},
-	"CrawlRequest":   {"/v2/crawl", map[string]any{"url": sampleURL, "limit": 1}},
-	"PreviewRequest": {"/v2/crawl/params-preview", map[string]any{"url": sampleURL, "prompt": "only the docs"}},
-	"MapRequest":     {"/v2/map", map[string]any{"url": sampleURL, "timeout": longest}},
-	"SearchRequest":  {"/v2/search", map[string]any{"query": "sample", "timeout": longest}},
-	"ExtractRequest": {"/v2/extract", map[string]any{"urls": []string{sampleURL}, "prompt": "the title"}},
-	"ParseRequest":   {"/v2/parse", map[string]any{"timeout": longest}},
-	"SessionRequest": {"/v2/browser", map[string]any{"ttl": 0, "activityTtl": 0}}, // which no session can have
-	"KeyRequest":     {"/v2/team/api-keys", map[string]any{}},
-	"NewKeyRequest":  {"/v2/team/api-keys", map[string]any{}},
-	"UploadRequest":  {"/v2/parse/upload-url", map[string]any{"filename": "report.pdf"}},
-	"SearchFeedback": {"/v2/search/" + uuid.Nil.String() + "/feedback", map[string]any{"rating": "bad", "querySuggestions": "other words"}},
-	"JobFeedback":    {"/v2/feedback", map[string]any{"endpoint": "alexandria", "note": "probe"}},
-	"Question":       {"/v2/support/ask", map[string]any{"question": "Why?"}},
-	"DocsQuestion":   {"/v2/support/docs-search", map[string]any{"question": "webhooks"}},
-	"Sender":         {"/v2/team/webhook-secret", map[string]any{}},
-	"MonitorRequest": {"/v2/monitor", map[string]any{"name": "Probe", "schedule": samples["schedule"], "targets": samples["targets"]}},
-	"MonitorUpdate":  {"/v2/monitor/" + uuid.Nil.String(), map[string]any{"name": "Probe"}},
-	"RunRequest":     {"/v2/monitor/" + uuid.Nil.String() + "/run", map[string]any{}},
-	"ReplayRequest":  {"/v2/crawl/" + uuid.Nil.String() + "/webhooks/replay", map[string]any{}},
+	"ScrapeRequest":   {"/v2/scrape", map[string]any{"url": sampleURL, "timeout": longest}},
+	"BatchRequest":    {"/v2/batch/scrape", map[string]any{"urls": []string{sampleURL}}},
+	"CrawlRequest":    {"/v2/crawl", map[string]any{"url": sampleURL, "limit": 1}},
+	"PreviewRequest":  {"/v2/crawl/params-preview", map[string]any{"url": sampleURL, "prompt": "only the docs"}},
+	"MapRequest":      {"/v2/map", map[string]any{"url": sampleURL, "timeout": longest}},
+	"SearchRequest":   {"/v2/search", map[string]any{"query": "sample", "timeout": longest}},
+	"ExtractRequest":  {"/v2/extract", map[string]any{"urls": []string{sampleURL}, "prompt": "the title"}},
+	"ParseRequest":    {"/v2/parse", map[string]any{"timeout": longest}},
+	"SessionRequest":  {"/v2/browser", map[string]any{"ttl": 0, "activityTtl": 0}}, // which no session can have
+	"KeyRequest":      {"/v2/team/api-keys", map[string]any{}},
+	"NewKeyRequest":   {"/v2/team/api-keys", map[string]any{}},
+	"UploadRequest":   {"/v2/parse/upload-url", map[string]any{"filename": "report.pdf"}},
+	"SearchFeedback":  {"/v2/search/" + uuid.Nil.String() + "/feedback", map[string]any{"rating": "bad", "querySuggestions": "other words"}},
+	"JobFeedback":     {"/v2/feedback", map[string]any{"endpoint": "alexandria", "note": "probe"}},
+	"Question":        {"/v2/support/ask", map[string]any{"question": "Why?"}},
+	"DocsQuestion":    {"/v2/support/docs-search", map[string]any{"question": "webhooks"}},
+	"Sender":          {"/v2/team/webhook-secret", map[string]any{}},
+	"MonitorRequest":  {"/v2/monitor", map[string]any{"name": "Probe", "schedule": samples["schedule"], "targets": samples["targets"]}},
+	"MonitorUpdate":   {"/v2/monitor/" + uuid.Nil.String(), map[string]any{"name": "Probe"}},
+	"RunRequest":      {"/v2/monitor/" + uuid.Nil.String() + "/run", map[string]any{}},
+	"ReplayRequest":   {"/v2/crawl/" + uuid.Nil.String() + "/webhooks/replay", map[string]any{}},
+	"ExecuteRequest":  {"/v2/browser/" + uuid.Nil.String() + "/execute", map[string]any{"code": "get url"}},
+	"InteractRequest": {"/v2/scrape/" + uuid.Nil.String() + "/interact", map[string]any{"code": "get url"}},
 }
 
 // samples are values for fields whose type alone does not suggest one.
@@ -281,6 +283,7 @@ var samples = map[string]any{
 	"includeDomains": []string{"example.com"}, "excludeDomains": []string{"example.com"}, "tbs": "qdr:d", "lang": "en", "prompt": "only the docs",
 	"schema":        map[string]any{"type": "object", "properties": map[string]any{"title": map[string]any{"type": "string"}}},
 	"scrapeOptions": map[string]any{"formats": []string{"markdown"}}, "ttl": 60, "activityTtl": 60, "enterprise": []string{"anon"},
+	"sessionId": uuid.Nil.String(), "existingSessionId": uuid.Nil.String(), "ExecuteRequest.timeout": 30, "InteractRequest.timeout": 30,
 	"spendLimit": map[string]any{"credits": 1, "interval": "day"}, "allowedEndpoints": []string{"scrape"}, "allowedFormats": []string{"markdown"},
 	"expiresAt": "2099-01-01T00:00:00Z", "filename": "report.pdf", "jobId": uuid.NewString(), "JobFeedback.endpoint": "alexandria", "SearchFeedback.rating": "bad",
 	"valuableSources": []any{map[string]any{"url": sampleURL}}, "missingContent": []any{map[string]any{"topic": "probe"}}, "issues": []string{"probe"},
@@ -300,6 +303,9 @@ func (p *prober) field(doc openAPI, schema, field string) string {
 	request := requests[schema]
 	sent := maps.Clone(request.base)
 	sent[field] = sampleOf(doc, schema, field)
+	if key == "ScrapeRequest.sessionId" { // it stands for an address
+		delete(sent, "url")
+	}
 	var got answered
 	if schema == "ParseRequest" {
 		got = p.upload("page.html", "<title>A page</title><p>Text.", sent)

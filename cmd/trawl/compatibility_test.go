@@ -346,7 +346,7 @@ func (s *surface) request(name string, rows []row) string {
 // sharesOptions makes sure that the options of a scrape are what other requests have
 // as theirs, so that one table is enough.
 func (s *surface) sharesOptions() {
-	own := []string{"url", "zeroDataRetention"}
+	own := []string{"url", "sessionId", "zeroDataRetention"}
 	options := s.fields("ScrapeRequest")
 	maps.DeleteFunc(options, func(name string, _ bool) bool { return slices.Contains(own, name) })
 	if !maps.Equal(options, s.flatten("", s.api.Components.Schemas["ScrapeOptions"])) {

@@ -234,7 +234,7 @@ func (s *server) openAPI(ctx context.Context, p *program) error {
 			api.ClassScrape: o.RateScrape, api.ClassCrawl: o.RateCrawl, api.ClassExtract: o.RateExtract, api.ClassBrowser: o.RateBrowser,
 			api.ClassStatus: o.RateStatus,
 		},
-		Monitors: s.monitors, Sessions: s.sessions, SessionSecret: s.sessionSecret, View: session.View(), ViewOver: session.ViewOver, Console: o.console(), Node: s.node, Forward: s.toNodes(),
+		Monitors: s.monitors, Sessions: s.sessions, Prompts: s.model.ready(), SessionSecret: s.sessionSecret, View: session.View(), ViewOver: session.ViewOver, Console: o.console(), Node: s.node, Forward: s.toNodes(),
 		CheckWebhook: func(address string) error { return webhook.CheckURL(address, s.guard) },
 		AuthOff:      o.Auth == "off", PublicURL: public, TrustedProxies: o.TrustedProxies, Strangers: o.AnonymousConnections,
 		HideMetrics: o.MetricsListen != "", WorkerOnly: !slices.Contains(o.Roles, "api"), Browser: s.browserState,

@@ -6,9 +6,13 @@ import (
 	"net/http"
 	"os"
 	"slices"
+	"time"
 
+	"github.com/google/uuid"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/content"
 	"github.com/trawlhq/trawl/egress"
 	"github.com/trawlhq/trawl/fetch"
 	"github.com/trawlhq/trawl/session"
@@ -26,7 +30,10 @@ func (s *server) openSessions(ctx context.Context, p *program, client *fetch.Cli
 	config := session.Config{
 		Store: s.store, Guard: s.guard, Log: s.log, Now: p.now, NoSandbox: !o.sandboxed(), UserAgent: o.UserAgent,
 		Sessions: o.BrowserSessions, Warm: o.BrowserWarm, Node: s.node, NodeURL: s.nodeURL(),
-		Local: localSites(), Proxy: client.Proxy, Patience: p.machine.patience,
+		Local: localSites(), Proxy: client.Proxy, Patience: p.machine.patience, Keep: s.keepFile, Markdown: mainMarkdown,
+	}
+	if s.model.ready() {
+		config.Model = s.model.client
 	}
 	if programs, err := o.programs(p.machine); err == nil && slices.Contains(o.Roles, "api") {
 		config.Program, config.Authorities = programs.Chromium, authorities(p.env, s.log)
@@ -34,6 +41,32 @@ func (s *server) openSessions(ctx context.Context, p *program, client *fetch.Cli
 	s.sessions = session.New(config)
 	s.later(s.sessions.Close)
 	return nil
+}
+
+// fileLife is how long pictures and PDF files of sessions can be fetched.
+const fileLife = 24 * time.Hour
+
+// keepFile keeps a picture or a PDF file of a session, and returns its address.
+func (s *server) keepFile(ctx context.Context, teamID, base, contentType string, data []byte) (string, error) {
+	secret, err := s.store.Secret(ctx, "files")
+	if err != nil {
+		return "", err
+	}
+	file := trawl.File{ID: uuid.NewString(), TeamID: teamID, ContentType: contentType, Data: data, ExpiresAt: time.Now().Add(fileLife)}
+	if err := s.store.KeepFile(ctx, file); err != nil {
+		return "", err
+	}
+	return file.Address(base, secret), nil
+}
+
+// mainMarkdown returns the main content of a page.
+func mainMarkdown(_ context.Context, address, html string) (string, error) {
+	selection, err := content.Parse(content.Source{Body: []byte(html), ContentType: "text/html; charset=utf-8", URL: address}).
+		Select(content.Options{OnlyMain: true, RemoveBase64: true})
+	if err != nil {
+		return "", err
+	}
+	return selection.Markdown(), nil
 }
 
 // toNodes is the way to other nodes; there are none on a database of our own.
