@@ -166,7 +166,7 @@ func (s *Server) registerSessions() {
 		add(s, route{get, base + "/profiles", "List browser profiles", "Browser", ClassStatus, 0}, s.profiles)
 		add(s, route{del, base + "/profiles/{name}", "Delete a browser profile", "Browser", ClassStatus, 0}, s.deleteProfile)
 	}
-	addForwarded(s, route{post, "/v2/scrape/{id}/interact", "Go on in the page of a scrape", "Browser", ClassBrowser, 0}, s.interacting, s.interact)
+	addForwarded(s, route{post, "/v2/scrape/{id}/interact", "Go on in the page of a scrape", "Browser", ClassScrape, 0}, s.interacting, s.interact)
 	addForwarded(s, route{del, "/v2/scrape/{id}/interact", "Close the page of a scrape", "Browser", ClassStatus, 0}, s.interacted, s.endInteract)
 	addPlain(s, route{get, devtoolsRoot + "{key}", "Drive a browser session", "Browser", "", 0}, http.StatusSwitchingProtocols, devtoolsText, s.devtools)
 	addPlain(s, route{get, devtoolsRoot + "{key}/json/version", "Where to drive a browser session", "Browser", "", 0}, http.StatusOK, discoverText, s.browserVersion)
