@@ -53,9 +53,13 @@ func addForwarded[I sessionInputs, T any](s *Server, r route, find func(context.
 		if err != nil {
 			return nil, err
 		}
+		noteDeed(ctx, body)
 		return &huma.StreamResponse{Body: func(c huma.Context) {
 			c.SetHeader("Content-Type", "application/json")
-			_ = jsonFormat.Marshal(c.BodyWriter(), body)
+			translated, err := s.translated(c, "", body)
+			if err == nil {
+				_ = jsonFormat.Marshal(c.BodyWriter(), translated)
+			}
 		}}, nil
 	})
 	document := s.huma.OpenAPI()

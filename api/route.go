@@ -197,11 +197,18 @@ type reply[T any] struct{ Body *T }
 func add[I, T any](s *Server, r route, handler func(context.Context, *I) (*T, error)) {
 	addRaw(s, r, func(ctx context.Context, in *I) (*reply[T], error) {
 		body, err := handler(ctx, in)
-		if answer, ok := any(body).(did); ok && err == nil {
-			visitOf(ctx).deed = answer.did()
+		if err == nil {
+			noteDeed(ctx, body)
 		}
 		return &reply[T]{body}, err
 	})
+}
+
+// noteDeed notes for the audit log what an answer says was done.
+func noteDeed(ctx context.Context, body any) {
+	if answer, ok := body.(did); ok {
+		visitOf(ctx).deed = answer.did()
+	}
 }
 
 // addFollowed puts the status of jobs of a kind into the table. A client can also

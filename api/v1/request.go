@@ -237,4 +237,5 @@ func init() {
 			}
 		}
 	}
+	delete(knownKeys[reflect.TypeFor[trawl.ScrapeRequest]()], "sessionId") // which there was none of
 }
