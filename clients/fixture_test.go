@@ -201,7 +201,9 @@ func addFixturePrompts(s *sdk.Server) {
 			return result, nil
 		})
 	}
-	text := func(format string, values ...any) sdk.Content { return &sdk.TextContent{Text: fmt.Sprintf(format, values...)} }
+	text := func(format string, values ...any) sdk.Content {
+		return &sdk.TextContent{Text: fmt.Sprintf(format, values...)}
+	}
 	add("test_simple_prompt", nil, func(map[string]string) []sdk.Content {
 		return []sdk.Content{text("This is a simple prompt for testing.")}
 	})
