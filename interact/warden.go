@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/net/publicsuffix"
 )
@@ -174,8 +176,29 @@ func (w *warden) about(ctx context.Context, c *call, p *page) (*element, error) 
 // the task names.
 func (w *warden) mayGo(address string) bool {
 	site := siteOf(address)
-	return site == "" || site == w.home || strings.Contains(w.task, site)
+	return site == "" || site == w.home || names(w.task, site)
 }
+
+// names reports whether a text names a site, alone or with names before it: not as the end
+// of another site's name, nor as its beginning.
+func names(text, site string) bool {
+	for rest := text; ; {
+		_, after, found := strings.Cut(rest, site)
+		if !found {
+			return false
+		}
+		before := rest[:len(rest)-len(after)-len(site)]
+		last, _ := utf8.DecodeLastRuneInString(before)
+		next, _ := utf8.DecodeRuneInString(after)
+		second, _ := utf8.DecodeRuneInString(strings.TrimPrefix(after, "."))
+		if !ofName(last) && !ofName(next) && (next != '.' || !ofName(second)) {
+			return true
+		}
+		rest = after
+	}
+}
+
+func ofName(r rune) bool { return r == '-' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // consequence tells where a click on an element leads, and where a form goes that it
 // sends. Enter in a field sends its form, too.
