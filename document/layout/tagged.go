@@ -26,6 +26,9 @@ func tagged(p *Page, out *page, told bool) bool {
 	if !(r.tells || told || r.paragraphs()) || len(r.placed) == 0 || !r.forward() || float64(r.inHeadings) > tagHeadings*float64(r.visible) {
 		return false
 	}
+	if r.left {
+		r.rest()
+	}
 	out.tagged, out.large, out.titled = r.placed, r.large, r.headings
 	return true
 }
@@ -44,6 +47,7 @@ type tagReader struct {
 	tells           bool // there are elements that say more than that they are paragraphs
 	headings        bool
 	whole           bool // nearly all characters away from the margins are in it
+	left            bool // not all of them are
 	quotes, figures bool
 	sections        int // that are open
 
@@ -76,13 +80,18 @@ func (r *tagReader) top(b tagBlock) {
 	if b.size > 0 && b.box.height() > 1.8*b.size {
 		r.inParagraphs += b.letters
 	}
+	r.placed = append(r.placed, r.place(b))
+}
+
+// place returns a block with the part of the page that it takes.
+func (r *tagReader) place(b tagBlock) tree.Placed {
 	w, h := float64(r.page.Width), float64(r.page.Height)
 	placed := tree.Placed{Block: b.Block, Label: b.label}
 	if b.box != (Box{}) {
 		clip := func(v float32, whole float64) float64 { return min(max(float64(v)/whole, 0), 1) }
 		placed.Box = [4]float64{clip(b.box.Left, w), clip(b.box.Top, h), clip(b.box.Right, w), clip(b.box.Bottom, h)}
 	}
-	r.placed = append(r.placed, placed)
+	return placed
 }
 
 // blocks reads the blocks of an element. Text that stands between them makes

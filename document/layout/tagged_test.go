@@ -187,6 +187,35 @@ func TestTagged(t *testing.T) {
 	}
 }
 
+// What a tree leaves out between its blocks is kept, if it says something.
+func TestTaggedRest(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ left, want string }{
+		{"left out by mistake", "<p>left out by mistake</p>"},
+		{"12 13 14", ""},
+		{"a label", ""},
+		{"D R A F T", ""},
+	} {
+		p := newTagPage()
+		first := text("P", p.line(strings.Repeat("some text ", 30)))
+		p.line(test.left)
+		if got, want := p.html(text("H1", p.line("Title")), first, text("P", p.line("the end"))), test.want; !strings.Contains(got, "some text") || strings.Contains(got, test.left) != (want != "") || !strings.Contains(got, want) {
+			t.Errorf("%q: %s", test.left, got)
+		}
+	}
+	// A header is above all, and the shadow of a word is no other word.
+	p := newTagPage()
+	p.line("at the top of every page")
+	title := text("H1", p.line("Title"))
+	twice := p.line("drawn two times here")
+	p.y -= 15
+	p.line("drawn two times here")
+	got := p.html(title, text("P", twice), text("P", p.line(strings.Repeat("some text ", 60))))
+	if strings.Contains(got, "top") || strings.Count(got, "drawn two times here") != 1 {
+		t.Error(got)
+	}
+}
+
 func TestTaggedPlaces(t *testing.T) {
 	t.Parallel()
 	p := newTagPage()

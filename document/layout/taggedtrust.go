@@ -70,6 +70,7 @@ func (r *tagReader) index() bool {
 			}
 		}
 	}
+	r.left = bodyCovered < body
 	r.whole = float64(bodyCovered) >= tagWhole*float64(body)
 	return covered > 0 && float64(covered) > tagCoverage*float64(r.visible) && float64(bodyCovered) >= tagBodyCover*float64(body)
 }
