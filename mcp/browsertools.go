@@ -13,6 +13,7 @@ var browserTools = []tool{
 		about: "Go on in the browser of a scrape: describe in prompt what to do, or give code. Takes the scrapeId of an earlier scrape, or a url that is scraped first. " +
 			"Returns what was printed, and the scrapeId for the next call. Close it with firecrawl_interact_stop.",
 		route: "POST /v2/scrape/{id}/interact", fields: []string{"prompt", "code", "language", "timeout"}, run: interact,
+		needs: func(s *Server) bool { return s.Browsers },
 		own: func(d *spec) object {
 			return with(nestedPage(d), object{
 				"scrapeId": object{"type": "string", "minLength": 1, "description": "Id of a scrape, from metadata.scrapeId of its document."},
@@ -24,6 +25,7 @@ var browserTools = []tool{
 	{
 		name: "firecrawl_interact_stop", title: "Close a page", destructive: true, about: "Close the browser that firecrawl_interact opened.",
 		route: "DELETE /v2/scrape/{id}/interact", path: map[string]string{"scrapeId": "id"}, required: []string{"scrapeId"},
+		needs: func(s *Server) bool { return s.Browsers },
 	},
 	{
 		name: "trawl_browser_open", title: "Start a remote browser", openWorld: true,

@@ -27,7 +27,7 @@ func TestTableFitsAPI(t *testing.T) {
 	t.Parallel()
 	d := described(t).spec
 	offered := 0
-	for _, tool := range slices.Concat(pageTools, jobTools, browserTools, monitorTools, teamTools) {
+	for _, tool := range slices.Concat(pageTools, jobTools, browserTools, teamTools, monitorTools, feedbackTools) {
 		op := d.operation(tool.route)
 		if op == nil {
 			continue

@@ -41,6 +41,7 @@ type Config struct {
 	Search   bool // a search engine is configured
 	Browsers bool // remote browsers can be started
 	Local    bool // the caller is on this machine: files are read from it, and jobs waited for until they are over
+	Passing  bool // the service ends with this program, and what it stores with it
 	Text     int  // most characters of a result, unless the caller chooses
 
 	Sessions  int             // most sessions of a team over HTTP

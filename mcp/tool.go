@@ -57,9 +57,14 @@ const (
 	argID    = "id"
 )
 
-// addTools offers those tools whose routes the service has.
+// addTools offers those tools whose routes the service has. One that ends with this
+// program has nobody to read feedback, and no time for monitors.
 func (s *Server) addTools() {
-	for _, t := range slices.Concat(pageTools, jobTools, browserTools, monitorTools, teamTools) {
+	tools := slices.Concat(pageTools, jobTools, browserTools, teamTools)
+	if !s.Passing {
+		tools = slices.Concat(tools, monitorTools, feedbackTools)
+	}
+	for _, t := range tools {
 		op := s.spec.operation(t.route)
 		if op == nil || t.needs != nil && !t.needs(s) {
 			continue

@@ -207,6 +207,10 @@ var teamTools = []tool{
 			"billingPeriodStart": text("Always null: credits do not expire."), "billingPeriodEnd": text("Always null: credits do not expire."),
 		}),
 	},
+}
+
+// feedbackTools tell the operator what callers think of results.
+var feedbackTools = []tool{
 	{
 		name: "firecrawl_search_feedback", title: "Feedback on a search", openWorld: true,
 		about: "Say how good the results of a search were, by the id that it returned.",

@@ -73,7 +73,7 @@ func (c *mcpCmd) service(ctx context.Context, p *program) (mcp.Config, func(), e
 	offered := s.features(p)
 	return mcp.Config{
 		API: mcp.InProcess{Handler: s.api}, URL: &url.URL{Scheme: "http", Host: s.address}, Key: s.options.APIKey,
-		Search: offered.Search, Browsers: offered.Sessions,
+		Search: offered.Search, Browsers: offered.Sessions, Passing: true,
 	}, s.close, nil
 }
 
