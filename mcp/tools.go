@@ -223,7 +223,6 @@ var feedbackTools = []tool{
 		route: "POST /v2/feedback", required: []string{"endpoint", "rating"}, run: giveFeedback, output: feedbackMembers,
 		fields: []string{
 			"endpoint", "rating", "jobId", "issues", "tags", "note", "valuableSources", "missingContent", "querySuggestions", "url", "pageNumbers", "metadata",
-			"requestedWebsite", "rationale", "providerFeedback", "capabilityFeedback",
 		},
 	},
 }

@@ -72,7 +72,9 @@ describe('browser', { concurrency: 2 }, () => {
 		const { out } = await folder.succeeds('browser', 'launch-session', '--ttl', '600', '--ttl-inactivity', '600')
 		const [, id] = out.match(/Session ID: +([0-9a-f-]{36})\nCDP URL: +ws/)
 		assert.match((await folder.succeeds('browser', 'list', 'active')).out, new RegExp(`${id} +active`))
-		await folder.fails(/does not run code/, ['browser', 'execute', '--node', 'await page.title()'])
+		assert.match((await folder.succeeds('browser', 'execute', `open ${site('/a')}`)).out, /✓ .+\n +http/)
+		assert.match((await folder.succeeds('browser', 'execute', '--bash', 'agent-browser snapshot')).out, /- heading ".+" \[level=1, ref=e\d+\]/)
+		assert.match((await folder.run(['browser', 'execute', '--node', 'await page.title()'])).err, /Code error: This server does not run node code/)
 		assert.match((await folder.succeeds('browser', 'close')).out, /Session closed/)
 		assert.match((await folder.succeeds('browser', 'list', 'destroyed')).out, new RegExp(`${id} +destroyed`))
 	})
@@ -83,8 +85,13 @@ describe('browser', { concurrency: 2 }, () => {
 	})
 })
 
-describe('what this service does not have', { concurrency: 2 }, () => {
-	for (const args of [['agent', 'Find apples.', '--wait'], ['interact', unknown, 'Click the button.']]) {
-		test(args[0], async t => { await new Folder(t).fails(/Error: .+/, args) })
-	}
+test('interact goes on in the page of the last scrape', async t => {
+	const folder = new Folder(t)
+	await folder.succeeds('scrape', site('/a'))
+	assert.match((await folder.succeeds('interact', '--bash', '-c', 'get url')).out, new RegExp(site('/a')))
+	await folder.fails(/Error: .*nothing/, ['interact', '--bash', '-c', 'click "#nothing"'])
+	await folder.succeeds('interact', 'stop')
+	await new Folder(t).fails(/Error: Job not found/, ['interact', unknown, 'Click the button.'])
 })
+
+test('agent is not there', async t => { await new Folder(t).fails(/Error: .+/, ['agent', 'Find apples.', '--wait']) })

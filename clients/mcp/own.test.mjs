@@ -32,7 +32,10 @@ const overStdio = (...args) => connected(new StdioClientTransport({
 // Tools of indexes that only the hosted service has.
 const hosted = /_(find_tools|developer_search|research_.*)$/
 // Arguments for such indexes.
-const hostedArguments = { firecrawl_scrape: ['alexandria', 'requestId'] }
+const hostedArguments = {
+	firecrawl_scrape: ['alexandria', 'requestId'],
+	firecrawl_feedback: ['requestedWebsite', 'rationale', 'providerFeedback', 'capabilityFeedback'],
+}
 // Routes without which a tool is not offered.
 const routes = {
 	firecrawl_agent: ['post', '/v2/agent'], firecrawl_agent_status: ['get', '/v2/agent/{id}'],
@@ -143,7 +146,7 @@ describe('the inspector', () => {
 		firecrawl_credit_usage: () => ({}),
 	}
 	// What is over cannot be cancelled, and an agent needs a model that drives browsers.
-	const mayFail = ['trawl_crawl_cancel', 'firecrawl_agent', 'firecrawl_agent_status', 'firecrawl_interact', 'firecrawl_interact_stop']
+	const mayFail = ['trawl_crawl_cancel', 'firecrawl_agent', 'firecrawl_agent_status']
 
 	test('lists and calls every tool', async () => {
 		const { tools } = await inspect('--method', 'tools/list')

@@ -229,6 +229,15 @@ describe('monitors', { concurrency: true }, () => {
 	})
 })
 
+test('interact goes on in a page', async () => {
+	const first = await server.result('firecrawl_interact', { url: site('/form'), code: 'snapshot -i', language: 'bash' })
+	assert.match(first.stdout, /- textbox .*ref=e\d+/)
+	const second = await server.result('firecrawl_interact', { scrapeId: first.scrapeId, code: 'get url', language: 'bash' })
+	assert.match(second.stdout, /\/form/)
+	assert.equal(second.sessionId, first.sessionId)
+	assert.ok((await server.result('firecrawl_interact_stop', { scrapeId: first.scrapeId })).success)
+})
+
 describe('what this service does not have, it refuses clearly', { concurrency: 4 }, () => {
 	const calls = {
 		firecrawl_agent: { prompt: 'Find apples.' },
@@ -244,8 +253,12 @@ describe('what this service does not have, it refuses clearly', { concurrency: 4
 		test(name, () => server.fails(/nothing at this path|does not|not found|Unrecognized key|status code (404|501)/i, name, args))
 	}
 
-	test('interact opens a page and then says what to do instead', () =>
-		server.fails(/does not keep the browser|\/v2\/browser/, 'firecrawl_interact', { url: site('/form'), code: 'await page.title()' }))
+	test('code of interact', async () => {
+		const answer = await server.result('firecrawl_interact', { url: site('/form'), code: 'await page.title()' })
+		assert.equal(answer.success, false)
+		assert.match(answer.error, /does not run node code/)
+		assert.ok((await server.result('firecrawl_interact_stop', { scrapeId: answer.scrapeId })).success)
+	})
 
 	test('feedback', async () => {
 		const answer = await server.result('firecrawl_search_feedback', { searchId: unknown, rating: 'good', valuableSources: [{ url: site('/a') }] })
