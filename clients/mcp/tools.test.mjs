@@ -230,12 +230,12 @@ describe('monitors', { concurrency: true }, () => {
 })
 
 test('interact goes on in a page', async () => {
-	const first = await server.result('firecrawl_interact', { url: site('/form'), code: 'snapshot -i', language: 'bash' })
+	const first = await server.text('firecrawl_interact', { url: site('/form'), code: 'snapshot -i', language: 'bash' })
 	assert.match(first.stdout, /- textbox .*ref=e\d+/)
-	const second = await server.result('firecrawl_interact', { scrapeId: first.scrapeId, code: 'get url', language: 'bash' })
+	const second = await server.text('firecrawl_interact', { scrapeId: first.scrapeId, code: 'get url', language: 'bash' })
 	assert.match(second.stdout, /\/form/)
 	assert.equal(second.sessionId, first.sessionId)
-	assert.ok((await server.result('firecrawl_interact_stop', { scrapeId: first.scrapeId })).success)
+	assert.ok((await server.text('firecrawl_interact_stop', { scrapeId: first.scrapeId })).success)
 })
 
 describe('what this service does not have, it refuses clearly', { concurrency: 4 }, () => {
@@ -254,10 +254,10 @@ describe('what this service does not have, it refuses clearly', { concurrency: 4
 	}
 
 	test('code of interact', async () => {
-		const answer = await server.result('firecrawl_interact', { url: site('/form'), code: 'await page.title()' })
+		const answer = await server.text('firecrawl_interact', { url: site('/form'), code: 'await page.title()' })
 		assert.equal(answer.success, false)
 		assert.match(answer.error, /does not run node code/)
-		assert.ok((await server.result('firecrawl_interact_stop', { scrapeId: answer.scrapeId })).success)
+		assert.ok((await server.text('firecrawl_interact_stop', { scrapeId: answer.scrapeId })).success)
 	})
 
 	test('feedback', async () => {
