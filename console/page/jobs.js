@@ -3,7 +3,7 @@
 import { get, optional, query } from './api.js';
 import { button, empty, fill, foreign, h, problem } from './dom.js';
 import { ago, clock, count, duration } from './format.js';
-import { pause } from './stream.js';
+import { Watching } from './watching.js';
 
 const often = 3000; // between two looks at what runs, in milliseconds
 const seldom = 10000; // if nothing does
@@ -29,12 +29,11 @@ export function pace(job, now = Date.now()) {
   return { rate: `${rate < 10 ? rate.toFixed(1) : Math.round(rate)}/s`, left: running(job.status) && job.total > done ? duration(((job.total - done) / rate) * 1000) : null };
 }
 
-class JobsScreen extends HTMLElement {
+class JobsScreen extends Watching {
   filters = {};
   older = [];
 
-  connectedCallback() {
-    this.stop = new AbortController();
+  begin() {
     this.body = h('div', { 'aria-live': 'off' });
     const select = (key, label, values) => {
       const element = h('select', { 'aria-label': label, onchange: () => {
@@ -47,24 +46,10 @@ class JobsScreen extends HTMLElement {
     fill(this, h('div', { class: 'head' }, h('h1', {}, 'Jobs'), h('div', { class: 'row' },
       select('status', 'Any status', ['scraping', 'completed', 'failed', 'cancelled']), select('kind', 'Any kind', ['crawl', 'batch_scrape', 'extract']),
       h('a', { class: 'button', href: '#/try/crawl' }, 'New crawl'))), this.body);
-    this.watch();
   }
 
-  disconnectedCallback() {
-    this.stop.abort();
-  }
-
-  resume() {
-    this.stop.abort();
-    this.connectedCallback();
-  }
-
-  async watch() {
-    const { signal } = this.stop;
-    while (!signal.aborted) {
-      await this.load();
-      await pause(this.page?.data.some((job) => running(job.status)) ? often : seldom, signal);
-    }
+  wait() {
+    return this.page?.data.some((job) => running(job.status)) ? often : seldom;
   }
 
   async load() {

@@ -4,7 +4,7 @@
 import { call, get } from './api.js';
 import { button, empty, fill, foreign, h, link, problem } from './dom.js';
 import { ago, clock, count } from './format.js';
-import { pause } from './stream.js';
+import { Watching } from './watching.js';
 
 const often = 3000; // between two looks while a check runs, in milliseconds
 const seldom = 15000;
@@ -17,43 +17,24 @@ function found(summary) {
   return parts.join(', ') || `${count(summary.totalPages)} the same`;
 }
 
-class MonitorsScreen extends HTMLElement {
-  connectedCallback() {
-    this.stop = new AbortController();
+class MonitorsScreen extends Watching {
+  begin() {
     this.shadow = '';
     this.body = h('div', { 'aria-live': 'off' });
     fill(this, this.body);
-    this.watch();
   }
 
-  disconnectedCallback() {
-    this.stop.abort();
+  wait() {
+    return this.busy ? often : seldom;
   }
 
-  resume() {
-    this.stop.abort();
-    this.connectedCallback();
-  }
-
-  async watch() {
-    const { signal } = this.stop;
-    while (!signal.aborted) {
-      const busy = await this.load();
-      await pause(busy ? often : seldom, signal);
-    }
-  }
-
-  // load shows the list, a monitor or a check, as the address says, and tells whether
-  // something is going on.
+  // load shows the list, a monitor or a check, as the address says.
   async load() {
     const [id, check] = this.route.parts;
     try {
-      if (check) return await this.check(id, check);
-      if (id) return await this.monitor(id);
-      return await this.list();
+      this.busy = await (check ? this.check(id, check) : id ? this.monitor(id) : this.list());
     } catch (error) {
       if (error.name !== 'AbortError' && error.status !== 401) fill(this.body, problem(error));
-      return false;
     }
   }
 

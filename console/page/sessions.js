@@ -3,7 +3,7 @@
 import { call, get, root } from './api.js';
 import { button, copier, empty, fill, foreign, h, link, problem, table, tell } from './dom.js';
 import { ago, bytes, clock, count, duration } from './format.js';
-import { pause } from './stream.js';
+import { Watching } from './watching.js';
 
 const often = 5000; // between two looks, in milliseconds
 
@@ -26,34 +26,19 @@ console.log(await page.title());
 await browser.disconnect(); // close() would end the session
 `;
 
-class SessionsScreen extends HTMLElement {
+class SessionsScreen extends Watching {
   tiles = new Map();
 
-  connectedCallback() {
-    this.stop = new AbortController();
+  begin() {
     this.grid = h('div', { class: 'grid' });
     this.past = h('div');
     this.said = h('div', { 'aria-live': 'polite' });
     fill(this, h('div', { class: 'head' }, h('h1', {}, 'Sessions'), h('div', { class: 'row' }, button('Start a browser', () => this.start(), { class: 'main' }))), this.said, this.grid, this.past);
     this.tiles.clear();
-    this.watch();
   }
 
-  disconnectedCallback() {
-    this.stop.abort();
-  }
-
-  resume() {
-    this.stop.abort();
-    this.connectedCallback();
-  }
-
-  async watch() {
-    const { signal } = this.stop;
-    while (!signal.aborted) {
-      await this.load(signal);
-      await pause(often, signal);
-    }
+  wait() {
+    return often;
   }
 
   async start() {
