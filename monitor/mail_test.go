@@ -3,12 +3,17 @@ package monitor_test
 import (
 	"bufio"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/base64"
 	"errors"
 	"io"
 	"mime"
 	"mime/multipart"
 	"mime/quotedprintable"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"net/mail"
 	"strings"
 	"sync"
@@ -116,14 +121,21 @@ type postbox struct {
 	listener net.Listener
 	took     chan string
 	refuse   string
+
+	certificate *tls.Config // with which it encrypts; nil means that it does not
+	encrypted   bool        // from the beginning
+	user        string      // who may send, as AUTH says it; empty means everyone
 }
 
-func newPostbox(t *testing.T) *postbox {
+func newPostbox(t *testing.T, options ...func(*postbox)) *postbox {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	p := &postbox{listener: listener, took: make(chan string, 10)}
+	for _, option := range options {
+		option(p)
+	}
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		for {
@@ -142,7 +154,11 @@ func newPostbox(t *testing.T) *postbox {
 }
 
 func (p *postbox) serve(conn net.Conn) {
-	defer conn.Close()
+	defer func() { _ = conn.Close() }()
+	if p.encrypted {
+		conn = tls.Server(conn, p.certificate)
+	}
+	secret, known := p.encrypted, p.user == ""
 	r := bufio.NewReader(conn)
 	say := func(line string) { _, _ = io.WriteString(conn, line+"\r\n") }
 	say("220 here")
@@ -153,7 +169,27 @@ func (p *postbox) serve(conn net.Conn) {
 		}
 		switch verb, _, _ := strings.Cut(strings.ToUpper(strings.TrimSpace(line)), " "); verb {
 		case "EHLO":
-			say("250 here")
+			say("250-here")
+			if p.certificate != nil && !secret {
+				say("250-STARTTLS")
+			}
+			say("250 AUTH PLAIN")
+		case "STARTTLS":
+			say("220 go on")
+			conn = tls.Server(conn, p.certificate)
+			r, secret = bufio.NewReader(conn), true
+		case "AUTH":
+			if known = secret && strings.TrimSpace(line) == p.user; !known {
+				say("535 who are you")
+				continue
+			}
+			say("235 welcome")
+		case "MAIL":
+			if !known || p.certificate != nil && !secret {
+				say("530 not like this")
+				continue
+			}
+			say("250 ok")
 		case "RCPT":
 			if p.refuse != "" {
 				say(p.refuse)
@@ -236,6 +272,44 @@ func TestSMTP(t *testing.T) {
 		if _, err := monitor.NewSMTP(bad); err == nil {
 			t.Errorf("%s is taken", bad)
 		}
+	}
+}
+
+// Mail goes encrypted, and with a password only so, to a server that is who it should be.
+func TestSMTPEncrypted(t *testing.T) {
+	t.Parallel()
+	site := httptest.NewTLSServer(http.NotFoundHandler())
+	t.Cleanup(site.Close)
+	trusted := x509.NewCertPool()
+	trusted.AddCert(site.Certificate())
+	message := monitor.Message{ID: "1", To: "anna@site.example", Subject: "News", Text: "text", HTML: "<p>text</p>"}
+	login := "AUTH PLAIN " + base64.StdEncoding.EncodeToString([]byte("\x00trawl\x00secret"))
+	for name, test := range map[string]struct {
+		scheme, password string
+		roots            *x509.CertPool
+		taken            bool
+	}{
+		"STARTTLS":                 {"smtp", "secret", trusted, true},
+		"from the beginning":       {"smtps", "secret", trusted, true},
+		"a wrong password":         {"smtp", "guess", trusted, false},
+		"a server that is unknown": {"smtp", "secret", nil, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newPostbox(t, func(p *postbox) { p.certificate, p.encrypted, p.user = site.TLS, test.scheme == "smtps", login })
+			s, err := monitor.NewSMTP(test.scheme + "://trawl:" + test.password + "@" + p.listener.Addr().String() + "?from=trawl@site.example")
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.Dial, s.TLS = (&net.Dialer{}).DialContext, &tls.Config{RootCAs: test.roots}
+			_, err = s.Send(t.Context(), message)
+			if (err == nil) != test.taken {
+				t.Fatalf("sent: %v", err)
+			}
+			if test.taken && !strings.Contains(testtime.Receive(t, "a mail", p.took), "Subject: News") {
+				t.Error("another mail came")
+			}
+		})
 	}
 }
 
