@@ -163,13 +163,17 @@ func (e *Engine) suspect(ctx context.Context, r run) outcome {
 }
 
 // retry scrapes a page, and again when it failed for want of the database: that is
-// not the page's fault.
+// not the page's fault. It is only if the database was well before and after.
 func (e *Engine) retry(ctx context.Context, r run) (o outcome) {
-	tries := 0
+	well := false
 	_ = persist(ctx, func() (err error) {
 		o.release()
-		o, err = e.attempt(ctx, r)
-		if tries++; tries > 1 && err != nil && e.Store.Ping(ctx) == nil {
+		if o, err = e.attempt(ctx, r); err == nil {
+			return nil
+		}
+		before := well
+		well = !store.InTrouble(err) && e.Store.Ping(ctx) == nil
+		if before && well {
 			e.Log.Error("page failed", "job", r.ID, "page", r.page.Number, "err", err)
 			return nil
 		}
