@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/change"
 	"github.com/trawlhq/trawl/store"
 )
 
@@ -134,20 +135,9 @@ func linesOf(diff json.RawMessage) []diffLine {
 		v := &Verdict{Fields: fields}
 		parts.Text = v.account()
 	}
-	for line := range strings.Lines(parts.Text) {
-		line = strings.TrimRight(line, "\n")
-		kind := "same"
-		switch {
-		case strings.HasPrefix(line, "--- "), strings.HasPrefix(line, "+++ "):
-			continue
-		case strings.HasPrefix(line, "@@"):
-			kind = "place"
-		case strings.HasPrefix(line, "+"):
-			kind = "added"
-		case strings.HasPrefix(line, "-"):
-			kind = "removed"
-		}
-		if list = append(list, diffLine{kind, line}); len(list) == mostLines {
+	names := map[rune]string{change.LineSame: "same", change.LinePlace: "place", change.LineAdded: "added", change.LineRemoved: "removed"}
+	for kind, line := range change.Lines(parts.Text) {
+		if list = append(list, diffLine{names[kind], line}); len(list) == mostLines {
 			break
 		}
 	}

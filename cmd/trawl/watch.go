@@ -11,6 +11,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/trawlhq/trawl"
+	"github.com/trawlhq/trawl/change"
 	"github.com/trawlhq/trawl/monitor"
 	"github.com/trawlhq/trawl/scrape"
 )
@@ -120,19 +121,9 @@ func newPaint(p *program) paint {
 
 // diff prints a diff: what came in green, what went in red.
 func (c paint) diff(w io.Writer, text string) {
-	for line := range strings.Lines(text) {
-		line = strings.TrimRight(line, "\n")
-		colour := ""
-		switch {
-		case strings.HasPrefix(line, "+++"), strings.HasPrefix(line, "---"):
-			continue
-		case strings.HasPrefix(line, "@@"):
-			colour = "\x1b[36m"
-		case strings.HasPrefix(line, "+"):
-			colour = "\x1b[32m"
-		case strings.HasPrefix(line, "-"):
-			colour = "\x1b[31m"
-		}
+	colours := map[rune]string{change.LinePlace: "\x1b[36m", change.LineAdded: "\x1b[32m", change.LineRemoved: "\x1b[31m"}
+	for kind, line := range change.Lines(text) {
+		colour := colours[kind]
 		if colour == "" || !bool(c) {
 			fmt.Fprintln(w, printable(line))
 		} else {
